@@ -47,7 +47,7 @@ class Behind:
 
     def browser(self, **headers: str) -> httpx.Client:
         """A browser to which the sample's names lead here, and which believes the test's certificate alone."""
-        line = _Line(self, ssl.create_default_context(cafile=str(self.home / "fullchain.pem")))
+        line = NamedTransport(self, ssl.create_default_context(cafile=str(self.home / "fullchain.pem")))
         made = httpx.Client(transport=line, base_url=ORIGIN, headers=headers, timeout=60)
         self.opened.append(made)
         return made
@@ -58,9 +58,11 @@ class Behind:
         return "".join(path.read_text() for path in self.home.glob("*.log"))
 
 
-class _Line(httpx.HTTPTransport):
-    def __init__(self, behind: Behind, trusted: ssl.SSLContext) -> None:
-        super().__init__(verify=trusted, http2=False)
+class NamedTransport(httpx.HTTPTransport):
+    """To the proxy, whatever name is asked for. address: of this machine, that the requests come from."""
+
+    def __init__(self, behind: Behind, trusted: ssl.SSLContext, address: str | None = None) -> None:
+        super().__init__(verify=trusted, http2=False, local_address=address)
         self._ports = {"https": behind.tls, "http": behind.plain}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:

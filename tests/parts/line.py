@@ -3,6 +3,7 @@
 import socket
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -10,9 +11,13 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 class Line:
-    """A relay to a port of this machine. While it is cut, whoever connects is cut off at once."""
+    """A relay to a port of this machine. While it is cut, whoever connects is cut off at once.
+
+    pause: seconds that each 16 KB take, in either direction.
+    """
 
     def __init__(self, to: int) -> None:
+        self.pause = 0.0
         self._to = to
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -51,30 +56,32 @@ class Line:
                 near, _ = self._listener.accept()
             except OSError:  # closed
                 return
+            self._threads[1:] = [one for one in self._threads[1:] if one.is_alive()]
             self._threads.append(threading.Thread(target=self._relay, args=(near,)))
             self._threads[-1].start()
 
     def _relay(self, near: socket.socket) -> None:
-        with near, socket.create_connection(("127.0.0.1", self._to)) as far:
+        with suppress(ConnectionRefusedError), near, socket.create_connection(("127.0.0.1", self._to)) as far:
             ends = {near, far}
             self._open |= ends
             if self._is_cut:
                 _hang_up(near)
-            back = threading.Thread(target=_carry, args=(far, near))
+            back = threading.Thread(target=self._carry, args=(far, near))
             back.start()
-            _carry(near, far)
+            self._carry(near, far)
             back.join()
             self._open -= ends
 
-
-def _carry(one: socket.socket, other: socket.socket) -> None:
-    try:
-        while data := one.recv(16_384):
-            other.sendall(data)
-        other.shutdown(socket.SHUT_WR)
-    except OSError:  # cut, or left by one side
-        _hang_up(one)
-        _hang_up(other)
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        try:
+            while data := one.recv(16_384):
+                if self.pause:
+                    time.sleep(self.pause)
+                other.sendall(data)
+            other.shutdown(socket.SHUT_WR)
+        except OSError:  # cut, or left by one side
+            _hang_up(one)
+            _hang_up(other)
 
 
 def _hang_up(end: socket.socket) -> None:

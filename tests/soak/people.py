@@ -1,0 +1,242 @@
+"""Those who use the installation: applicants, visitors, candidates, colleagues, and the operator's backups."""
+
+import itertools
+import random
+import re
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from html import unescape
+
+import httpx
+
+from tests.deploy.behind_nginx import ORIGIN, NamedTransport
+from tests.parts.files import pdf_of
+from tests.site.apply.applicant import ADA
+from tests.soak.deployment import CANDIDATES, COMPANIES, JOBS, OWNER, Deployment, known
+from tests.soak.observations import Answer, Observations
+from tests.tracker.hiring.site import HiringBrowser
+
+SURNAME = "Zuckerkandl"
+"""Of everybody who applies; no log may hold it."""
+PATIENCE = 150.0
+"""Seconds for which somebody sends a form again that was not answered."""
+_CVS = [pdf_of(size) for size in (100_000, 300_000, 1_000_000, 5_000_000)]
+_OFTEN = (70, 22, 7, 1)
+_PAGES = ("/{slug}/", "/{slug}/?q=welder", "/{slug}/jobs/{job}", "/{slug}/feed.json", "/{slug}/sitemap.xml")
+
+
+@dataclass
+class People:
+    """Everybody. accepted: reference → (company, email address). changed: candidate's number → the last city."""
+
+    site: Deployment
+    seen: Observations
+    chance: random.Random
+    begun: float = field(default_factory=time.monotonic)
+    accepted: dict[str, tuple[str, str]] = field(default_factory=dict)
+    gave_up: int = 0
+    changed: dict[int, str] = field(default_factory=dict)
+    published: list[float] = field(default_factory=list)
+    _over: threading.Event = field(default_factory=threading.Event)
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+    _trusted: ssl.SSLContext = field(init=False)
+
+    def __post_init__(self) -> None:
+        assert self.site.proxy is not None
+        self._trusted = ssl.create_default_context(cafile=str(self.site.proxy.home / "fullchain.pem"))
+
+    @contextmanager
+    def coming(self, *, a_second: float, threads: int = 48) -> Iterator[None]:
+        """All of them, until the block ends; whoever has begun ends what they do."""
+        with ThreadPoolExecutor(max_workers=threads) as pool:
+            regular = [
+                (1 / a_second, self.apply),
+                (0.5, self.look),
+                (5.0, self.embed),
+                (10.0, self.change_a_record),
+                (15.0, self.hire),
+            ]
+            clocks = [threading.Thread(target=self._come, args=(pool, every, what)) for every, what in regular]
+            for one in clocks:
+                one.start()
+            try:
+                yield
+            finally:
+                self._over.set()
+                for one in clocks:
+                    one.join()
+
+    def _come(self, pool: ThreadPoolExecutor, every: float, what: Callable[[int], None]) -> None:
+        for number in itertools.count(1):
+            pool.submit(what, next(self._numbers))
+            if self._over.wait(max(0.0, self.begun + number * every - time.monotonic())):
+                return
+
+    @contextmanager
+    def browser(self, number: int) -> Iterator[httpx.Client]:
+        """Somebody's, from a network of their own, through the proxy."""
+        assert self.site.proxy is not None
+        address = f"127.{number % 199 + 2}.{number // 199 % 250}.1"
+        line = NamedTransport(self.site.proxy, self._trusted, address)
+        with httpx.Client(transport=line, base_url=ORIGIN, timeout=80) as made:
+            yield made
+
+    def ask(self, what: str, send: Callable[[], httpx.Response]) -> httpx.Response | None:
+        """Send, and remember how it went; None if no answer came."""
+        begun = time.monotonic()
+        try:
+            answer = send()
+        except httpx.HTTPError:
+            answer = None
+        ended = time.monotonic()
+        self.seen.add(Answer(what, begun - self.begun, ended - begun, answer.status_code if answer else 0))
+        return answer
+
+    def patiently(self, what: str, send: Callable[[], httpx.Response]) -> httpx.Response | None:
+        """The same, again and again while it fails, as people and the form's script do."""
+        ends = time.monotonic() + PATIENCE
+        while True:
+            answer = self.ask(what, send)
+            if answer is not None and answer.status_code < 500 and answer.status_code != 429:
+                return answer
+            if time.monotonic() > ends:
+                return None
+            time.sleep(3)
+
+    def look(self, number: int) -> None:
+        """One page."""
+        slug, job = COMPANIES[number % 2], number % JOBS
+        path = _PAGES[number % len(_PAGES)].format(slug=slug, job=f"{slug}-{job}")
+        with self.browser(number) as browser:
+            self.ask("page", lambda: browser.get(path))
+
+    def embed(self, number: int) -> None:
+        """A company's own page, which loads the script and a frame."""
+        from_there = {
+            "Referer": "https://www.acme.example/",
+            "Sec-Fetch-Dest": "iframe",
+            "Sec-Fetch-Site": "cross-site",
+        }
+        with self.browser(number) as browser:
+            self.ask("page embed.js", lambda: browser.get("/embed.js"))
+            self.ask("page embed", lambda: browser.get("/acme/embed/?lang=en", headers=from_there))
+
+    def apply(self, number: int) -> None:
+        """Look at a job, fill in the form, send it until it is answered; every tenth in a company's page."""
+        slug = COMPANIES[number % 2]
+        where = "/embed" if number % 10 == 0 else ""
+        address = f"/{slug}{where}/jobs/{slug}-{number % JOBS}/apply"
+        fields = {**ADA, "firstName": "Emilie", "lastName": SURNAME, "email": f"p{number}@people.example"}
+        cv = self.chance.choices(_CVS, _OFTEN)[0]
+        with self.browser(number) as browser:
+            page = self.patiently("form", lambda: browser.get(address))
+            if page is None or page.status_code != 200:
+                self.gave_up += 1
+                return
+            fields |= _hidden(page.text)
+            files = {"cv": ("cv.pdf", cv, "application/pdf")}
+            answer = self.patiently("application", lambda: browser.post(address, data=fields, files=files))
+            if answer is None or answer.status_code != 303:
+                self.gave_up += 1
+                self.seen.notes.append(f"an application was answered {answer.status_code if answer else 'never'}")
+                return
+            path = httpx.URL(answer.headers["location"]).path
+            self.accepted[path.rpartition("/")[2]] = (slug, fields["email"])
+            self.ask("page receipt", lambda: browser.get(path))
+
+    def change_a_record(self, number: int) -> None:
+        """Sign in by a code and change the city; the last one that was accepted has to arrive."""
+        person = number % CANDIDATES
+        with self.browser(number) as browser, suppress(_Interrupted):
+            page = _page(self.ask("profile", lambda: browser.get("/acme/profile")))
+            asked = {**_hidden(page), "email": known(person)}
+            before = len(self.site.smtp.received)
+            _page(self.ask("profile", lambda: browser.post("/acme/profile", data=asked, follow_redirects=True)))
+            code = self._mailed_code(known(person), before)
+            page = _page(self.ask("profile", lambda: browser.get("/acme/profile/code")))
+            entered = {**_hidden(page), "code": code}
+            _page(self.ask("profile", lambda: browser.post("/acme/profile/code", data=entered, follow_redirects=True)))
+            page = _page(self.ask("profile", lambda: browser.get("/acme/profile/edit")))
+            name = f"Emilie{_letters(number)}"
+            for _ in range(2):  # the form, then what it says will change
+                typed = {**_fields(page), "firstName": name}
+                multipart = {key: (None, value) for key, value in typed.items()}
+                answer = self.ask("profile", lambda sent=multipart: browser.post("/acme/profile/edit", files=sent))
+                if answer is not None and answer.status_code == 303:
+                    self.changed[person] = name
+                    return
+                page = _page(answer)
+            self.seen.notes.append("a change of a record was not accepted")
+
+    def _mailed_code(self, address: str, before: int) -> str:
+        ends = time.monotonic() + PATIENCE
+        while time.monotonic() < ends:
+            for message in self.site.smtp.received[before:]:
+                body = message.get_body(("plain",))
+                if body is not None and str(message["to"]).lower().find(address) >= 0:
+                    found = re.search(r"(?<!\d)\d{8}(?!\d)", body.get_content())
+                    if found:
+                        return found[0]
+            time.sleep(1)
+        raise _Interrupted
+
+    def hire(self, number: int) -> None:
+        """A colleague signs in and reads applications; every eighth time a job is published and awaited."""
+        base = f"http://127.0.0.1:{self.site.ports['service']}"
+        with httpx.Client(base_url=base, timeout=60, trust_env=False) as client, suppress(_Interrupted):
+            pages = HiringBrowser(client, COMPANIES[0])
+            _page(self.ask("hiring", pages.get))
+            before = len(self.site.smtp.received)
+            _page(self.ask("hiring", lambda: pages.post(email=OWNER)))
+            code = self._mailed_code(OWNER, before)
+            _page(self.ask("hiring", lambda: pages.post("/code", code=code)))
+            _page(self.ask("hiring", lambda: pages.get("/jobs")))
+            _page(self.ask("hiring", lambda: pages.get(f"/jobs/acme-{number % JOBS}/applications")))
+            found = re.search(r'href="/acme/hiring(/applications/[^"]+)"', pages.page)
+            if found:
+                _page(self.ask("hiring", lambda: pages.get(unescape(found[1]))))
+                _page(self.ask("hiring", lambda: pages.post(f"{unescape(found[1])}/rating", rating="4")))
+
+
+class _Interrupted(Exception):
+    """Somebody cannot go on for now, and comes back another time."""
+
+
+def _page(answer: httpx.Response | None) -> str:
+    if answer is None or answer.status_code >= 400:
+        raise _Interrupted
+    return answer.text
+
+
+def _hidden(page: str) -> dict[str, str]:
+    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page)
+    return {name: unescape(value) for name, value in found}
+
+
+def _fields(page: str) -> dict[str, str]:
+    """What a form holds, as a browser would send it."""
+    found = dict[str, str]()
+    for box in re.findall(r"<input [^>]*>", page):
+        name, value = re.search(r' name="([^"]+)"', box), re.search(r' value="([^"]*)"', box)
+        kind = re.search(r' type="([^"]+)"', box)
+        if not name or (kind and kind[1] in {"checkbox", "radio", "file", "submit"} and " checked" not in box):
+            continue
+        found[unescape(name[1])] = unescape(value[1]) if value else ""
+    for select in re.findall(r"<select .*?</select>", page, re.DOTALL):
+        name, chosen = (
+            re.search(r' name="([^"]+)"', select),
+            re.search(r'<option value="([^"]*)"[^>]* selected', select),
+        )
+        if name:
+            found[unescape(name[1])] = unescape(chosen[1]) if chosen else ""
+    return found
+
+
+def _letters(number: int) -> str:
+    """A number as letters, for names have no digits."""
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number))
