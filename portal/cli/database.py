@@ -34,6 +34,7 @@ from portal.tracker.tables import MIGRATIONS
 
 CLOCK = SystemClock()
 _OLDEST = timedelta(days=400)
+_NAMED = 3
 _LINE_EVERY = 10.0
 _ON_A_TERMINAL_EVERY = 0.2
 """Seconds between two reports of progress."""
@@ -101,8 +102,14 @@ def _tell_settled(done: AfterRestore) -> None:
         f"erased again       {done.erased} people, who were erased since; portal requests list: their requests are "
         "open\nNext: portal check"
     )
-    if done.damaged:
-        raise BackupError(f"the rest is restored; {ERASURES_DAMAGED.format(count=done.damaged)}")
+    wrong = [ERASURES_DAMAGED.format(count=done.damaged)] if done.damaged else []
+    if names := done.damaged_copies:
+        wrong.append(
+            f"{len(names)} of the erasures recorded beside the backups are damaged and were not done again "
+            f"({', '.join(names[:_NAMED])}): these people may be back; compare the emails that the companies got"
+        )
+    if wrong:
+        raise BackupError(f"the rest is restored; {'; '.join(wrong)}")
 
 
 def _tell_of_new(made: Path, *, verified: bool) -> None:

@@ -236,12 +236,14 @@ class AfterRestore:
     """asked_first: deliveries that may have arrived, about which the service is asked. not_sent: mails that are not.
 
     erased: erasures that were lost and are done again. damaged: tombstones of others that cannot be read.
+    damaged_copies: names of copies of tombstones in the folder of backups that are not obeyed because of damage.
     """
 
     asked_first: int
     not_sent: int
     erased: int = 0
     damaged: int = 0
+    damaged_copies: tuple[str, ...] = ()
 
 
 def after_restore(db: Database, now: datetime, *, deliveries: Collection[str], mails: str) -> AfterRestore:

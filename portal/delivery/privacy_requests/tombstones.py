@@ -6,12 +6,14 @@ everything that was erased is erased again.
 
 A tombstone has the keyed hash of the address by every secret key that was set at the erasure: of one of them is
 whatever an older database knows of the address. A hash cannot be turned back, so a new secret key changes none.
+
+Its key ends in the SHA-256 of its content, so that damage is noticed wherever a copy of it is.
 """
 
+import hashlib
 import io
 import logging
 import re
-import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -35,14 +37,19 @@ from portal.tenants.retention import Cutoffs
 
 log = logging.getLogger(__name__)
 
-_MOST = 64 * 1024
+CLOCKS_DIFFER = timedelta(minutes=15)
+"""By how much clocks of this product's machines may differ, for erasures around a backup."""
+_FAR_AHEAD = timedelta(days=1)
+"""An erasure that is later than this is not done again yet: this machine's clock is wrong, or its content."""
+_MOST = 128 * 1024
 """Bytes of a tombstone."""
 _AT_ONCE = 500
 _t = tombstones.c
 _Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Instant = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2500, 1, 1, tzinfo=UTC))]
-_KEY = re.compile(f"{TOMBSTONES}[0-9]{{1,12}}-[0-9a-f]{{32}}")
-_CLOCKS_DIFFER = timedelta(days=1)
+_RANDOM = 32
+"""Digits at the end of keys of an earlier release, at random."""
+_KEY = re.compile(f"{TOMBSTONES}[0-9]{{1,12}}-([0-9a-f]{{{_RANDOM}}}|[0-9a-f]{{64}})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +74,15 @@ def is_tombstone(key: str) -> bool:
 
 def record(connection: sa.Connection, one: Tombstone) -> None:
     """Record an erasure in its transaction."""
-    key = f"{TOMBSTONES}{int(one.erased_at.timestamp())}-{secrets.token_hex(16)}"
-    _insert(connection, key, one, stored_at=None)
+    content = _shape.dump_json(one)
+    key = f"{TOMBSTONES}{int(one.erased_at.timestamp())}-{hashlib.sha256(content).hexdigest()}"
+    _insert(connection, key, content, one, stored_at=None)
 
 
-def _insert(connection: sa.Connection, key: str, one: Tombstone, *, stored_at: datetime | None) -> bool:
+def _insert(connection: sa.Connection, key: str, content: bytes, one: Tombstone, *, stored_at: datetime | None) -> bool:
     """Insert a row; return whether it is new."""
-    content = _shape.dump_json(one).decode()
-    row = {"key": key, "tenant": one.tenant, "erased_at": one.erased_at, "content": content, "stored_at": stored_at}
+    about = {"key": key, "tenant": one.tenant, "erased_at": one.erased_at}
+    row = {**about, "content": content.decode(), "stored_at": stored_at}
     added = insert(connection, tombstones).values(row).on_conflict_do_nothing().returning(_t.key)
     return connection.execute(added).first() is not None
 
@@ -115,14 +123,15 @@ def apply_unknown(db: Database, store: Store, now: datetime) -> tuple[int, int]:
     done = damaged = 0
     for key in unknown:
         try:
-            one = _read(store, key)
+            content = read_whole(store, key)
         except AttachmentMissing:  # forgotten since it was listed
             continue
-        if one is None:
+        if content is None:
             damaged += 1
-        elif one.erased_at <= now + _CLOCKS_DIFFER:
+            log.error("a tombstone in PORTAL_ERASURES is damaged: restore that storage, or delete its object")
+        elif (one := _shape.validate_json(content)).erased_at <= now + _FAR_AHEAD:
             with db.write() as connection:
-                if _insert(connection, key, one, stored_at=now):
+                if _insert(connection, key, content, one, stored_at=now):
                     _erase_again(connection, one, now)
                     done += 1
     if done:
@@ -139,30 +148,38 @@ def count_damaged(db: Database, store: Store) -> int:
 
 def _is_damaged(store: Store, key: str) -> bool:
     try:
-        return _read(store, key) is None
+        return read_whole(store, key) is None
     except AttachmentMissing:
         return False
 
 
-def _read(store: Store, key: str) -> Tombstone | None:
-    """Return a tombstone; None if it is damaged, or the storage does not give it out. Raises AttachmentMissing."""
+def read_whole(store: Store, key: str) -> bytes | None:
+    """Return the content of a tombstone; None if it is damaged, or the storage does not give it out.
+
+    Raises AttachmentMissing, StoreUnavailable.
+    """
     try:
         with store.open(key) as body:
-            return _shape.validate_json(body.read(_MOST))
+            content = body.read(_MOST)
+        _shape.validate_json(content)
     except (ValidationError, StoreMisconfigured):
-        log.error("a tombstone in PORTAL_ERASURES is damaged: restore that storage, or delete its object")  # noqa: TRY400  the error shows its content
         return None
+    digest = key.rpartition("-")[2]
+    return content if digest in {hashlib.sha256(content).hexdigest(), digest[:_RANDOM]} else None
 
 
 def _erase_again(connection: sa.Connection, one: Tombstone, now: datetime) -> None:
-    """Erase what requests.erase() erased, and open the request again: whether it was answered is not known."""
-    slug, people, keys = one.tenant, one.addresses, one.records
+    """Erase what requests.erase() erased, and open the request again: whether it was answered is not known.
+
+    What came in before it by a clock that is ahead of its server's is erased too.
+    """
+    slug, people, keys, until = one.tenant, one.addresses, one.records, one.erased_at + CLOCKS_DIFFER
     sessions.forget(connection, tenant=slug, addresses=people)
     sessions.forget_of_candidates(connection, tenant=slug, candidates=keys)
     a, c = candidate_addresses.c, candidates.c
     theirs = sa.or_(c.key.in_(keys), c.row.in_(sa.select(a.candidate).where(a.tenant == slug, a.address.in_(people))))
     index.remove(connection, connection.scalars(sa.select(c.row).where(c.tenant == slug, theirs)).all())
-    person.erase_again(connection, tenant=slug, people=people, about=keys, until=one.erased_at, now=now)
+    person.erase_again(connection, tenant=slug, people=people, about=keys, until=until, now=now)
     history.erase(connection, tenant=slug, addresses=people, keys=keys)
     undo_links.forget(connection, tenant=slug, addresses=people, keys=keys)
     alerts.forget_person(connection, tenant=slug, addresses=people, now=now)

@@ -18,9 +18,9 @@ from urllib.parse import quote, unquote
 
 from portal.adapters.storage.local import LocalStore
 from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store, check_key, is_key
-from portal.delivery.privacy_requests.tombstones import is_tombstone
+from portal.delivery.privacy_requests.tombstones import CLOCKS_DIFFER, is_tombstone, read_whole
 from portal.operations.backup.manifest import BackupError, Report
-from portal.platform.errors import AttachmentMissing, StoreMisconfigured
+from portal.platform.errors import AttachmentMissing
 
 LIST = "files.gz"
 FOLDER = "files"
@@ -95,19 +95,32 @@ class CopiedFiles:
             return False
 
 
-def copy_tombstones(source: Store, target: Store, *, since: datetime | None = None) -> None:
-    """Copy tombstones that are not there yet. since: none of earlier erasures. Raises StoreError.
+def copy_tombstones(source: Store, target: Store, *, since: datetime | None = None) -> list[str]:
+    """Copy tombstones that are not whole there yet; return the keys of those that are damaged at the source.
 
-    They are in no backup's list: whichever backup is restored, all that came after it apply. One that the storage does
-    not give out is left: `portal check` counts it.
+    since: none of erasures that were earlier by every clock. They are in no backup's list: whichever backup is
+    restored, all that came after it apply. Raises StoreError.
     """
-    there, least = set(target.keys(TOMBSTONES)), int(since.timestamp()) if since else 0
-    for key in source.keys(TOMBSTONES):
-        erased_at = key.removeprefix(TOMBSTONES).partition("-")[0]
-        if key not in there and is_tombstone(key) and int(erased_at) >= least:
-            with suppress(AttachmentMissing, StoreMisconfigured), source.open_pinned(key) as found:
-                body = io.BytesIO(found.content.read())
-                target.put(key, body, size=found.size, media_type=INCOMING_TYPE, filename="tombstone")
+    there, damaged = set(target.keys(TOMBSTONES)), []
+    least = int((since - CLOCKS_DIFFER).timestamp()) if since else 0
+    for key in filter(is_tombstone, source.keys(TOMBSTONES)):
+        if int(key.removeprefix(TOMBSTONES).partition("-")[0]) < least:
+            continue
+        with suppress(AttachmentMissing):  # deleted since it was listed
+            if key in there and read_whole(target, key) is not None:
+                continue
+            if (content := read_whole(source, key)) is None:
+                damaged.append(key)
+                continue
+            body = io.BytesIO(content)
+            target.put(key, body, size=len(content), media_type=INCOMING_TYPE, filename="tombstone")
+    return damaged
+
+
+def damaged_tombstones(home: Path) -> list[str]:
+    """Return the names of the copies of tombstones in a folder of backups that are damaged. Raises StoreError."""
+    copies = tombstones_of(home)
+    return [f"{FOLDER}/{key}" for key in filter(is_tombstone, copies.keys(TOMBSTONES)) if not read_whole(copies, key)]
 
 
 def tombstones_of(home: Path) -> Store:

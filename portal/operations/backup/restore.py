@@ -2,7 +2,7 @@
 
 import tempfile
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -23,7 +23,7 @@ from portal.platform.clock import Clock
 from portal.platform.config import private_files
 from portal.platform.database.db import Database
 
-_CLOCKS_DIFFER = timedelta(minutes=5)
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,11 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
     tenant files last: without them nothing is served or delivered, so a restore that is interrupted does no harm.
     """
     manifest = Manifest.read(folder)
+    if manifest.taken_at > clock.now() + tombstones.CLOCKS_DIFFER:
+        raise BackupError(
+            f"nothing was restored: this machine's clock is {clock.now():%Y-%m-%dT%H:%M:%SZ}, and the backup is from "
+            f"{manifest.taken_at:%Y-%m-%dT%H:%M:%SZ}: correct the clock"
+        )
     refuse_unless_empty(manifest, folder, target)
     if wrong := _damage(home, folder, manifest, report):
         raise BackupError(f"nothing was restored: {folder} is damaged: {'; '.join(wrong)}: choose another backup")
@@ -88,12 +93,12 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
         dumps.load(folder / copy.file, db, what=f"database of the {dumps.CALLED[copy.name]}", report=report)
         db.upgrade()
     record_run(target.portal, manifest.taken_at)
-    files.copy_tombstones(files.tombstones_of(home), target.erasures, since=manifest.taken_at)
+    bad = files.copy_tombstones(files.tombstones_of(home), target.erasures, since=manifest.taken_at)
     done = settle_earlier_state(target.portal, target.erasures, manifest.taken_at, clock)
     _put_texts(
         folder / TENANTS, {number: target.tenants / Path(name).name for number, name in manifest.tenants.items()}
     )
-    return done
+    return replace(done, damaged_copies=tuple(f"{files.FOLDER}/{key}" for key in bad))
 
 
 def settle_earlier_state(db: Database, erasures: Store, taken_at: datetime, clock: Clock) -> outbox.AfterRestore:
@@ -114,7 +119,7 @@ def require_unused_since(db: Database, taken_at: datetime) -> None:
         raise BackupError("the database is in use: stop servers, workers and commands that use it")
     with db.read() as connection:
         seen_at = connection.scalar(sa.select(sa.func.max(workers.c.seen_at)))
-    if seen_at and seen_at > taken_at + _CLOCKS_DIFFER:
+    if seen_at and seen_at > taken_at + tombstones.CLOCKS_DIFFER:
         raise BackupError(
             f"a worker wrote at {seen_at:%Y-%m-%dT%H:%M:%SZ}, after {taken_at:%Y-%m-%dT%H:%M:%SZ}: stop the workers, "
             "and name the instant to which the database was restored"
@@ -171,6 +176,11 @@ def verify(home: Path, folder: Path, databases: dict[str, Database], *, report: 
     wrong = _damage(home, folder, manifest, report)
     for copy in manifest.databases if not wrong else ():
         wrong += _wrong_with(folder, copy, databases[copy.name], report)
+    if bad := files.damaged_tombstones(home):
+        raise BackupError(
+            f"{len(bad)} of the erasures recorded in {home} are damaged ({', '.join(bad[:_NAMED])}), and a restore may "
+            f"bring these people back; the next backup copies them anew{'; '.join(['', *wrong])}"
+        )
     if wrong:
         raise BackupError(f"{folder} is damaged: {'; '.join(wrong)}: choose another backup")
     return manifest

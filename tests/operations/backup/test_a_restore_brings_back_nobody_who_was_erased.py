@@ -22,8 +22,8 @@ from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests
 from portal.delivery.privacy_requests.tables import tombstones as rows
 from portal.operations.backup import dumps
-from portal.operations.backup.manifest import newest
-from portal.operations.backup.restore import RestoreTarget, restore, settle_earlier_state
+from portal.operations.backup.manifest import BackupError, newest
+from portal.operations.backup.restore import RestoreTarget, restore, settle_earlier_state, verify
 from portal.operations.backup.take import BackupSource, take
 from portal.operations.rekey import rekey
 from portal.people.index import index
@@ -37,6 +37,7 @@ from tests.site.apply.applicant import Applicant
 BOB = "bob@people.example"
 OLD, NEW = "an-old-secret-for-tests-32-chars", "a-new-secret-for-tests-32-chars!"
 DAY = 86_400
+QUARTER = 14 * 60
 
 
 def quiet(_what: str, _done: int, _total: int) -> None:
@@ -259,6 +260,44 @@ def test_another_place_gets_those_that_were_recorded_before(place: Place, tmp_pa
     assert place.erasures == before
 
 
+@pytest.mark.parametrize("told", [{"erasures": "file:elsewhere"}, {}])
+def test_by_a_server_whose_clock_is_a_quarter_of_an_hour_slow(place: Place, tmp_path: Path):
+    clock = place.portal.parts.clock
+    place.everybody_applies()
+    clock.pass_time(60)
+    backup = place.take()
+    clock.pass_time(-QUARTER)
+    place.ada_erases()
+    clock.pass_time(QUARTER)
+    place.take()
+    parts = place.elsewhere(tmp_path / "new")
+    assert place.restored(backup, parts) == 1
+    nothing_came_back(place, parts)
+    parts.close()
+
+
+def test_what_came_in_later_than_clocks_differ_stays(place: Place):
+    """A database was put back and used before a worker noticed."""
+    clock, folder = place.portal.parts.clock, place.portal.folder
+    place.everybody_applies()
+    backup = place.take()
+    place.ada_erases()
+    parts = place.elsewhere(folder, folder / "attachments")
+    (copy,) = [path for path in backup.iterdir() if path.name.startswith("portal.")]
+    dumps.load(copy, parts.database, what="portal", report=quiet)
+    clock.pass_time(QUARTER + 120)
+    portal = Portal(parts, create_app(parts), WorkerThreads(parts), place.portal.service, folder, place.portal.keys)
+    with portal.browser() as client:
+        again = Applicant(client, "/acme/jobs/job-1/apply").receipt(email=ADA, firstName="Augusta")
+    portal.work.keep_house()
+    portal.work.deliver_what_is_due()
+    reference = again.rpartition("/")[2].partition("?")[0]
+    assert submissions.find(parts.database, KINDS, reference).state is OutboxState.DELIVERED
+    hers = {one.reference: one for one in person.kept_of(parts.database, parts.seal, KINDS, tenant="acme", email=ADA)}
+    assert (hers[place.sent[ADA]].said, bool(hers[reference].said)) == ({}, True)
+    parts.close()
+
+
 def test_an_erasure_before_the_backup_takes_nothing_that_came_after_it(place: Place, tmp_path: Path):
     place.everybody_applies()
     place.ada_erases()
@@ -266,6 +305,7 @@ def test_an_erasure_before_the_backup_takes_nothing_that_came_after_it(place: Pl
     with place.portal.parts.database.write() as connection:  # as after years
         connection.execute(rows.delete())
     place.portal.parts.erasures.delete(place.erasures[0])
+    place.portal.parts.clock.pass_time(DAY)
     backup = place.take()
     parts = place.elsewhere(tmp_path / "new")
     assert place.restored(backup, parts) == 0
@@ -309,6 +349,30 @@ def test_one_that_is_damaged_is_counted_and_named_by_the_check(place: Place, tmp
     for key in list(parts.erasures.keys("_erased/")):
         parts.erasures.delete(key)
     assert list(check_stores.erasures(parts)) == []
+    parts.close()
+
+
+def test_a_damaged_copy_beside_the_backups_is_named_not_obeyed_and_made_anew(place: Place, tmp_path: Path):
+    place.everybody_applies()
+    backup = place.take()
+    place.ada_erases()
+    place.take()
+    (name,) = (f"files/{key}" for key in place.erasures)
+    copy, database = place.home / name, place.portal.parts.database
+    content = copy.read_bytes()
+    first = content.index(b'"addresses":["') + 14
+    copy.write_bytes(content[:first] + (b"0" if content[first : first + 1] != b"0" else b"1") + content[first + 1 :])
+    with pytest.raises(BackupError, match=f"1 of the erasures recorded in .* are damaged .{name}."):
+        verify(place.home, newest(place.home), {"portal": database}, report=quiet)
+    parts = place.elsewhere(tmp_path / "new")
+    done = place.restore(backup, parts)
+    assert (done.erased, done.damaged, done.damaged_copies) == (0, 0, (name,))
+    parts.close()
+    place.take()
+    verify(place.home, newest(place.home), {"portal": database}, report=quiet)
+    parts = place.elsewhere(tmp_path / "newer")
+    assert place.restored(backup, parts) == 1
+    nothing_came_back(place, parts)
     parts.close()
 
 
