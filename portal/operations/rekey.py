@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.background.mails.tables import letters
-from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.envelopes.tables import deliveries, secret_keys
 from portal.delivery.privacy_requests.tables import owed_requests
 from portal.delivery.record_changes.undo_links import address_undos
 from portal.delivery.uploads.tables import asked, uploads
@@ -110,13 +110,22 @@ def use_of_keys(db: Database, seal: Seal) -> KeyUse:
     return found
 
 
-def needed_keys(connection: sa.Connection, seal: Seal) -> tuple[str, ...]:
-    """Return the fingerprints of the current key, and of those fallbacks that something is sealed with."""
-    found = {0}
-    for one in _SEALED if len(seal.fingerprints) > 1 else ():
+def needed_keys(connection: sa.Connection, seal: Seal) -> tuple[tuple[str, ...], str]:
+    """Return the fingerprints of the current key and of those fallbacks that something is sealed with; and a warning.
+
+    The warning, or "": how many rows are of keys that are not set, and which may be those.
+    """
+    found = KeyUse(Counter({0: 1}))
+    for one in _SEALED:
         for rows in _batches(lambda: nullcontext(connection), one):
-            found.update(_key_of(seal, row.sealed) for row in rows)
-    return tuple(name for number, name in enumerate(seal.fingerprints) if number in found)
+            for row in rows:
+                found.count(one.table, _key_of(seal, row.sealed))
+    needed = tuple(name for number, name in enumerate(seal.fingerprints) if found.by_key[number])
+    if not found.unknown:
+        return needed, ""
+    used = connection.scalars(sa.select(secret_keys.c.fingerprint).order_by(secret_keys.c.first_used_at))
+    names = ", ".join(one for one in used if one not in seal.fingerprints)
+    return needed, found.unreadable() + (f"; used here before and not set: {names}" if names else "")
 
 
 def count_unread_candidates(db: Database, seal: Seal) -> int:

@@ -59,7 +59,7 @@ class Manifest:
 
     keys: file in the backup's folder `keys` → the path that tenant files name. secrets: fingerprints of the secret
     keys that what is sealed in it needs, never the keys. lost: key files that tenant files name and that could not be
-    read.
+    read. unreadable: how many rows are sealed with keys that were not set, in words.
     """
 
     release: str
@@ -75,6 +75,7 @@ class Manifest:
     keys: dict[str, str]
     secrets: tuple[str, ...]
     lost: tuple[str, ...] = ()
+    unreadable: str = ""
 
     def write(self, folder: Path) -> None:
         """Write it into a backup's folder. Raises OSError."""
@@ -112,6 +113,11 @@ class Manifest:
         ]
         if len(self.databases) == 1:
             lines.append("WARNING    no database of the service: there is none at TRACKER_DATABASE_URL")
+        if self.unreadable:
+            lines.append(
+                f"WARNING    {self.unreadable}; a restore needs it too, as PORTAL_SECRET_KEY_FALLBACKS: "
+                "docs/operating/configure.md#change-the-secret-key"
+            )
         if self.missing:
             lines.append(f"WARNING    the files of {self.missing} submissions were gone before: portal storage check")
         return "\n".join(lines)

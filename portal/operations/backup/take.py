@@ -64,11 +64,12 @@ class BackupSource:
 class _PortalCopy:
     """A copy of the portal's database. missing: keys of files of its submissions that are not in the backup.
 
-    secrets: fingerprints of the secret keys that something in it is sealed with.
+    secrets: fingerprints of the secret keys that something in it is sealed with. unreadable: what has another one.
     """
 
     copy: DatabaseCopy
     secrets: tuple[str, ...]
+    unreadable: str
     missing: set[str] = field(default_factory=set)
 
 
@@ -135,6 +136,7 @@ def _written(
         tenants=tenants,
         keys=keys,
         secrets=portal.secrets,
+        unreadable=portal.unreadable,
         lost=tuple(sorted({*source.key_files} - {*keys.values()})),
     )
 
@@ -160,7 +162,7 @@ def _portal_with_files(source: BackupSource, part: Path, copied: files.CopiedFil
         file.unlink(missing_ok=True)
         with dumps.dumped(source.portal, file, what=what, report=report) as connection:
             made = _PortalCopy(
-                _described(part, "portal", source.portal, connection), needed_keys(connection, source.seal)
+                _described(part, "portal", source.portal, connection), *needed_keys(connection, source.seal)
             )
             wanted = set(connection.scalars(sa.select(uploads.c.key).where(uploads.c.claimed_by.is_not(None))))
         made.missing = {key for key in wanted if not copied.copy(key)}
