@@ -150,7 +150,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
         if part.name in _NOT_LOOKED_AT_BELOW:
             says = (part.says or "responding") if part.state is PartState.OK else f"{part.says}; {part.means}"
             yield CheckResult(part.name, ok=True, says=says, warns=part.state is not PartState.OK)
-    yield _try("attachments", services.store.check, "test file written, read back, deleted")
+    yield _try("attachments", lambda: check_stores.attachments(services), "test file written, read back, deleted")
     yield _mail(services, next((part for part in standing if part.name is PartName.MAIL), None))
     yield _try("inspection", _inspection, "files are inspected in separate processes")
     scanner = open_scanner(services.settings.scanner)

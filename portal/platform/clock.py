@@ -1,8 +1,13 @@
 """The one place that reads the time. All other code is passed a Clock."""
 
+import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -35,3 +40,21 @@ class SystemClock:
     def sleep(self, seconds: float) -> None:
         """Sleep for that many seconds."""
         time.sleep(seconds)
+
+
+def in_time(job: Callable[[], T], seconds: float) -> T:
+    """Return what a job returns, or raise what it raises; raise TimeoutError if that takes longer than `seconds`.
+
+    For what cannot be interrupted: a resolver that hangs, or a server that sends a byte a second and so keeps every
+    timeout of a single read. The job's thread is left behind then, and keeps no process from ending.
+    """
+    done: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(job())
+        except BaseException as error:  # noqa: BLE001  it is raised where it is waited for
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="in-time", daemon=True).start()
+    return done.result(seconds)

@@ -122,12 +122,13 @@ def truncated() -> Behaviour:
     return behave
 
 
-def drip(part: str, *, every: float = 0.05) -> Behaviour:
+def drip(part: str, *, every: float = 0.05, headers: dict[str, str] | None = None) -> Behaviour:
     """A good answer whose `part` ("head" or "body") comes a byte at a time, each in good time."""
 
     def behave(connection: socket.socket) -> bool:
         body = json.dumps({"stages": []}).encode() + b" " * 1_000
-        head = _head(200, {"Content-Type": "application/json", "Content-Length": str(len(body)), "X-Pad": "x" * 1_000})
+        sent = {"Content-Type": "application/json", "Content-Length": str(len(body)), "X-Pad": "x" * 1_000}
+        head = _head(200, sent | (headers or {}))
         quick, slow = (b"", head) if part == "head" else (head, body)
         with suppress(OSError):
             connection.sendall(quick)

@@ -5,14 +5,14 @@ vain, or its health check has for three seconds, other calls fail immediately, u
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from portal.adapters.storage.local import LocalStore
 from portal.adapters.storage.store import FormPost, Pinned, ReleaseSlot, Store
-from portal.platform.clock import Clock, SystemClock
+from portal.platform.clock import Clock, SystemClock, T, in_time
 from portal.platform.errors import SettingsError, StoreError, StoreMisconfigured, StoreUnavailable
 from portal.platform.logs.outage_log import Outage
 
@@ -22,6 +22,16 @@ _SOON = 1.0
 """Seconds that a caller waits for a renewed check of a hanging storage, so that none fails once it has recovered."""
 _REAL = SystemClock()
 """The default clock: waiting for a storage takes real time, whatever clock the rest of the process uses."""
+
+
+def within(seconds: float, job: Callable[[], T]) -> T:
+    """Return what a job with a storage returns; raise StoreUnavailable if all of it takes longer than that."""
+    try:
+        return in_time(job, seconds)
+    except TimeoutError:
+        raise StoreUnavailable(
+            f"file storage did not send or take a small object within {seconds:g} seconds: check it, and the network"
+        ) from None
 
 
 def folder_of(address: str) -> Path | None:

@@ -21,6 +21,7 @@ from typing import Annotated
 import sqlalchemy as sa
 from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
 
+from portal.adapters.storage.opening import within
 from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store
 from portal.background.mails import queue as mail_queue
 from portal.contract.bounds import SLUG
@@ -43,6 +44,10 @@ _FAR_AHEAD = timedelta(days=1)
 """An erasure that is later than this is not done again yet: this machine's clock is wrong, or its content."""
 _MOST = 128 * 1024
 """Bytes of a tombstone."""
+_PATIENCE, _LIST_PATIENCE = 10.0, 120.0
+"""Seconds for one object, and for the list of all: a storage that sends a byte a second holds nobody up for longer."""
+_READ_AT_MOST = 10
+"""Tombstones that a survey reads."""
 _AT_ONCE = 500
 _t = tombstones.c
 _Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -99,21 +104,33 @@ def store_new(db: Database, store: Store, now: datetime) -> None:
     with db.read() as connection:
         rows = connection.execute(sa.select(_t.key, _t.content).where(_t.stored_at.is_(None))).all()
     for row in rows:
-        body = row.content.encode()
-        store.put(row.key, io.BytesIO(body), size=len(body), media_type=INCOMING_TYPE, filename="tombstone")
+        put(store, row.key, row.content.encode())
         with db.write() as connection:
             connection.execute(tombstones.update().where(_t.key == row.key).values(stored_at=now))
 
 
-def apply_unknown(db: Database, store: Store, now: datetime) -> tuple[int, int]:
+def put(store: Store, key: str, content: bytes) -> None:
+    """Store a tombstone. Raises StoreError."""
+    about = {"media_type": INCOMING_TYPE, "filename": "tombstone"}
+    within(_PATIENCE, lambda: store.put(key, io.BytesIO(content), size=len(content), **about))
+
+
+def keys(store: Store) -> set[str]:
+    """Return the keys below TOMBSTONES. Raises StoreError."""
+    return within(_LIST_PATIENCE, lambda: set(store.keys(TOMBSTONES)))
+
+
+def apply_unknown(db: Database, store: Store, now: datetime, *, patience: float = _PATIENCE) -> tuple[int, int]:
     """Erase again what the database has lost the erasure of; return how many erasures, and how many are damaged.
 
     One that is damaged is logged, each time, and stops no other. One that is not in the storage any more, because
     PORTAL_ERASURES names another now, is stored anew. Raises StoreError, DatabaseUnavailable.
+
+    patience: seconds for reading one.
     """
     with db.read() as connection:
         known = {row.key: row.stored_at for row in connection.execute(sa.select(_t.key, _t.stored_at))}
-    there = set(filter(is_tombstone, store.keys(TOMBSTONES)))
+    there = set(filter(is_tombstone, keys(store)))
     unknown = sorted(there - known.keys())
     lost = [key for key, stored_at in known.items() if stored_at and key not in there]
     for start in range(0, len(lost), _AT_ONCE):
@@ -123,7 +140,7 @@ def apply_unknown(db: Database, store: Store, now: datetime) -> tuple[int, int]:
     done = damaged = 0
     for key in unknown:
         try:
-            content = read_whole(store, key)
+            content = read_whole(store, key, patience=patience)
         except AttachmentMissing:  # forgotten since it was listed
             continue
         if content is None:
@@ -139,11 +156,18 @@ def apply_unknown(db: Database, store: Store, now: datetime) -> tuple[int, int]:
     return done, damaged
 
 
-def count_damaged(db: Database, store: Store) -> int:
-    """Count what is below TOMBSTONES and no tombstone that can be read. Raises StoreError, DatabaseUnavailable."""
+def survey(db: Database, store: Store) -> tuple[int, int]:
+    """Count what is below TOMBSTONES and no tombstone that can be read, and those that were not read.
+
+    Only what the database does not know is read, and only a few: each is a request. Raises StoreError,
+    DatabaseUnavailable.
+    """
     with db.read() as connection:
         known = set(connection.scalars(sa.select(_t.key)))
-    return sum(not is_tombstone(key) or _is_damaged(store, key) for key in set(store.keys(TOMBSTONES)) - known)
+    unknown = sorted(keys(store) - known)
+    unread = [key for key in unknown if is_tombstone(key)]
+    damaged = sum(_is_damaged(store, key) for key in unread[:_READ_AT_MOST])
+    return len(unknown) - len(unread) + damaged, len(unread[_READ_AT_MOST:])
 
 
 def _is_damaged(store: Store, key: str) -> bool:
@@ -153,14 +177,18 @@ def _is_damaged(store: Store, key: str) -> bool:
         return False
 
 
-def read_whole(store: Store, key: str) -> bytes | None:
+def read_whole(store: Store, key: str, *, patience: float = _PATIENCE) -> bytes | None:
     """Return the content of a tombstone; None if it is damaged, or the storage does not give it out.
 
     Raises AttachmentMissing, StoreUnavailable.
     """
-    try:
+
+    def read() -> bytes:
         with store.open(key) as body:
-            content = body.read(_MOST)
+            return body.read(_MOST)
+
+    try:
+        content = within(patience, read)
         _shape.validate_json(content)
     except (ValidationError, StoreMisconfigured):
         return None

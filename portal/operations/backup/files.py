@@ -7,7 +7,6 @@ the name, encoded as in URLs; earlier releases wrote the first three.
 
 import gzip
 import hashlib
-import io
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from urllib.parse import quote, unquote
 
 from portal.adapters.storage.local import LocalStore
 from portal.adapters.storage.store import INCOMING_TYPE, TOMBSTONES, Store, check_key, is_key
-from portal.delivery.privacy_requests.tombstones import CLOCKS_DIFFER, is_tombstone, read_whole
+from portal.delivery.privacy_requests import tombstones
 from portal.operations.backup.manifest import BackupError, Report
 from portal.platform.errors import AttachmentMissing
 
@@ -101,26 +100,26 @@ def copy_tombstones(source: Store, target: Store, *, since: datetime | None = No
     since: none of erasures that were earlier by every clock. They are in no backup's list: whichever backup is
     restored, all that came after it apply. Raises StoreError.
     """
-    there, damaged = set(target.keys(TOMBSTONES)), []
-    least = int((since - CLOCKS_DIFFER).timestamp()) if since else 0
-    for key in filter(is_tombstone, source.keys(TOMBSTONES)):
+    there, damaged = tombstones.keys(target), []
+    least = int((since - tombstones.CLOCKS_DIFFER).timestamp()) if since else 0
+    for key in filter(tombstones.is_tombstone, tombstones.keys(source)):
         if int(key.removeprefix(TOMBSTONES).partition("-")[0]) < least:
             continue
         with suppress(AttachmentMissing):  # deleted since it was listed
-            if key in there and read_whole(target, key) is not None:
+            if key in there and tombstones.read_whole(target, key) is not None:
                 continue
-            if (content := read_whole(source, key)) is None:
+            if (content := tombstones.read_whole(source, key)) is None:
                 damaged.append(key)
                 continue
-            body = io.BytesIO(content)
-            target.put(key, body, size=len(content), media_type=INCOMING_TYPE, filename="tombstone")
+            tombstones.put(target, key, content)
     return damaged
 
 
 def damaged_tombstones(home: Path) -> list[str]:
     """Return the names of the copies of tombstones in a folder of backups that are damaged. Raises StoreError."""
     copies = tombstones_of(home)
-    return [f"{FOLDER}/{key}" for key in filter(is_tombstone, copies.keys(TOMBSTONES)) if not read_whole(copies, key)]
+    there = sorted(filter(tombstones.is_tombstone, tombstones.keys(copies)))
+    return [f"{FOLDER}/{key}" for key in there if tombstones.read_whole(copies, key) is None]
 
 
 def tombstones_of(home: Path) -> Store:
