@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from portal.adapters.storage.opening import folder_of
 from portal.background.outbox.queue import AfterRestore
 from portal.cli.check_stores import ERASURES_DAMAGED
-from portal.cli.opened_services import whole_databases
+from portal.cli.opened_services import require_erasures, whole_databases
 from portal.delivery.envelopes.person import used_keys
 from portal.operations.backup import dumps, manifest
 from portal.operations.backup.manifest import BackupError, Manifest, Report, size_in_words
@@ -81,6 +81,7 @@ def restore(folder: Path) -> None:
     found = manifest.newest(folder.resolve())
     click.echo(f"{found}\n{Manifest.read(found).in_words()}")
     with whole_databases() as (services, portal, tracker), _shown() as progress:
+        require_erasures(services)
         target = RestoreTarget(
             portal=portal,
             tracker=tracker,
@@ -264,6 +265,7 @@ def restored(instant: datetime) -> None:
     if not timedelta() <= age <= _OLDEST:
         raise click.BadParameter(f"expected an instant of the last {_OLDEST.days} days", param_hint="INSTANT")
     with whole_databases() as (services, database, _):
+        require_erasures(services)
         database.upgrade()
         require_unused_since(database, taken_at)
         done = settle_earlier_state(database, services.erasures, taken_at, CLOCK)

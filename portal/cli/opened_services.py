@@ -5,15 +5,19 @@ from contextlib import contextmanager
 
 import click
 
+from portal.adapters.storage.opening import folder_of, within
 from portal.operations.actions.actions import OperatorActions
 from portal.operations.backup import dumps
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
-from portal.platform.errors import DatabaseUnavailable, SettingsError
+from portal.platform.errors import DatabaseUnavailable, SettingsError, StoreError
 from portal.services import Services, open_database
 from portal.tracker.tables import MIGRATIONS
+
+_PATIENCE = 60.0
+"""Seconds for a small file."""
 
 
 def ready() -> Services:
@@ -47,6 +51,21 @@ def whole_databases() -> Iterator[tuple[Services, Database, Database]]:
         services.close()
         portal.close()
         tracker.close()
+
+
+def require_erasures(services: Services) -> None:
+    """Raise SettingsError unless PORTAL_ERASURES can be used: before anything is restored, not when it is needed."""
+    folder = folder_of(services.settings.erasures or "")
+    if folder and not folder.is_dir():
+        raise SettingsError(
+            f"nothing was done: there is no folder {folder}, which PORTAL_ERASURES names: correct it, or mount its "
+            f"disk; if nobody was ever erased, make it: install -d -m 0700 {folder}"
+        )
+    try:
+        within(_PATIENCE, services.erasures.check)
+    except StoreError as error:
+        name = "PORTAL_ERASURES" if services.settings.erasures else "PORTAL_ATTACHMENTS, where erasures are"
+        raise SettingsError(f"nothing was done: {name}: {error}") from error
 
 
 def operator_actions(services: Services) -> OperatorActions:
