@@ -117,6 +117,12 @@ class LocalStore:
                     if "." not in key and key.startswith(prefix):
                         yield key
 
+    def sizes(self) -> Iterator[tuple[str, int]]:
+        """Yield all keys with the sizes of their files."""
+        for key in self.keys(""):
+            with self._failing(), suppress(FileNotFoundError):
+                yield key, (self._folder / key).stat().st_size
+
     def reach(self) -> None:
         """Create a temporary file in the folder, or in the nearest existing folder above it."""
         with self._failing():

@@ -119,6 +119,11 @@ class WatchedStore:
         with self._watched():
             yield from self._store.keys(prefix)
 
+    def sizes(self) -> Iterator[tuple[str, int]]:
+        """Yield keys with sizes; watched until the last one."""
+        with self._watched():
+            yield from self._store.sizes()
+
     def reach(self) -> None:
         """Test the storage; watched. Sends its request even while the storage hangs, and so notices its recovery."""
         began = self._clock.monotonic()

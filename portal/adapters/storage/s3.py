@@ -168,11 +168,18 @@ class S3Store:
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys with this prefix, a thousand for each request."""
+        yield from (key for key, _ in self._listed(prefix))
+
+    def sizes(self) -> Iterator[tuple[str, int]]:
+        """Yield all keys with their sizes, which the same requests return."""
+        return self._listed("")
+
+    def _listed(self, prefix: str) -> Iterator[tuple[str, int]]:
         pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
         with failing(self._bucket):
             for page in pages:
                 self._require_list(page)
-                yield from (entry["Key"] for entry in page.get("Contents", ()))
+                yield from ((entry["Key"], entry.get("Size", 0)) for entry in page.get("Contents", ()))
 
     def reach(self) -> None:
         """Check that the bucket exists by listing nothing: any web server would answer a HEAD the same way."""

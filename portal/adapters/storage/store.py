@@ -93,6 +93,10 @@ class Store(Protocol):
         """Yield the keys with this prefix, streamed, in no particular order."""
         ...
 
+    def sizes(self) -> Iterator[tuple[str, int]]:
+        """Yield all keys as keys() does, each with the object's size in bytes; nothing is read."""
+        ...
+
     def reach(self) -> None:
         """Raise unless an object would most likely be accepted now; cheap, and leaves nothing behind."""
         ...
@@ -114,33 +118,50 @@ def check_round_trip(store: Store) -> None:
         store.delete(key)
 
 
-def copy_objects(source: Store, target: Store, *, report: Callable[[int, int], object]) -> tuple[int, int]:
-    """Copy every object that `target` does not have, and read each one back; return how many there are, and new ones.
+def copy_objects(
+    source: Store, target: Store, *, verify: bool, report: Callable[[int, int], object]
+) -> tuple[int, int]:
+    """Copy every object that `target` does not have, and read it back; return how many there are, and new ones.
 
-    report: called with the number of objects and of bytes that are done. Raises StoreMisconfigured where an object of
-    the same key has other bytes, StoreUnavailable. What was copied before is only read, so it can be run again.
+    verify: read also what was there before, on both sides; else its size has to be the same. report: called with the
+    number of objects and of bytes that are done. Raises StoreMisconfigured where an object of the same key is another
+    one, StoreUnavailable. It can be run again.
     """
-    there = set(target.keys(""))
+    there = dict(target.sizes())
     done = new = total = 0
-    for key in filter(is_key, source.keys("")):  # whatever else somebody put there is not the portal's
-        with tempfile.TemporaryFile() as whole:
-            try:
-                with source.open_pinned(key) as found:
-                    digest, size = _digest(found.content, copied_to=whole)
-            except AttachmentMissing:  # deleted since it was listed
+    for key, size in source.sizes():
+        if not is_key(key):  # whatever else somebody put there is not the portal's
+            continue
+        if verify or there.get(key) != size:
+            is_same = _copied(source, target, key, is_new=key not in there)
+            if is_same is None:
                 continue
-            if key not in there:
-                whole.seek(0)
-                target.put(key, whole, size=size, media_type=found.media_type, filename=found.filename)
-                new += 1
-        with target.open(key) as body:
-            if (digest, size) != _digest(body):
+            if not is_same:
                 raise StoreMisconfigured(
                     f"an object has other bytes at the target than at the source: number {done + 1}"
                 )
+        new += key not in there
         done, total = done + 1, total + size
         report(done, total)
     return done, new
+
+
+def _copied(source: Store, target: Store, key: str, *, is_new: bool) -> bool | None:
+    """Copy one object if it is new; return whether its bytes are the same on both sides. Raises StoreError.
+
+    None: it was deleted at the source since it was listed.
+    """
+    with tempfile.TemporaryFile() as whole:
+        try:
+            with source.open_pinned(key) as found:
+                digest, size = _digest(found.content, copied_to=whole)
+        except AttachmentMissing:
+            return None
+        if is_new:
+            whole.seek(0)
+            target.put(key, whole, size=size, media_type=found.media_type, filename=found.filename)
+    with target.open(key) as body:
+        return (digest, size) == _digest(body)
 
 
 def _digest(body: BinaryIO, copied_to: BinaryIO | None = None) -> tuple[str, int]:

@@ -13,8 +13,8 @@ from tests.parts.radosgw import RunningRadosgw
 SECRET = {"PORTAL_SECRET_KEY": "a secret for tests, 32 characters"}
 
 
-def copy(source: Path, target: str, **settings: str) -> CompletedProcess[str]:
-    return command.portal("storage", "copy", f"file:{source}", target, environment={**SECRET, **settings})
+def copy(source: Path, target: str, *options: str, **settings: str) -> CompletedProcess[str]:
+    return command.portal("storage", "copy", f"file:{source}", target, *options, environment={**SECRET, **settings})
 
 
 @pytest.fixture
@@ -50,15 +50,27 @@ def test_what_is_not_the_portals_is_left_where_it_is(folder: Path, tmp_path: Pat
     assert not (tmp_path / "target" / "tenant-0" / "with space").exists()
 
 
-def test_other_bytes_at_the_target_are_told_without_the_key(folder: Path, tmp_path: Path):
+@pytest.mark.parametrize(("other", "options"), [(b"other", ()), (b"\0" * 300_000, ("--verify",))])
+def test_other_bytes_at_the_target_are_told_without_the_key(
+    folder: Path, tmp_path: Path, other: bytes, options: tuple[str, ...]
+):
     target = tmp_path / "target"
     assert copy(folder, f"file:{target}").returncode == 0
-    (target / "tenant-1" / "file-3").write_bytes(b"other")
-    done = copy(folder, f"file:{target}")
+    (target / "tenant-1" / "file-3").write_bytes(other)
+    done = copy(folder, f"file:{target}", *options)
     assert done.returncode == 1
     assert "has other bytes at the target" in done.stderr
     assert "file-3" not in done.stderr
-    assert (target / "tenant-1" / "file-3").read_bytes() == b"other"
+    assert (target / "tenant-1" / "file-3").read_bytes() == other
+
+
+def test_what_was_copied_before_is_not_read_again_unless_that_is_asked_for(folder: Path, tmp_path: Path):
+    target = tmp_path / "target"
+    assert copy(folder, f"file:{target}").returncode == 0
+    (target / "tenant-1" / "file-3").write_bytes(b"\0" * 300_000)  # whoever reads it finds other bytes
+    done = copy(folder, f"file:{target}")
+    assert done.returncode == 0, done.stderr
+    assert "0 of them new; each new one was read back and compared, the others by their sizes" in done.stdout
 
 
 def test_a_folder_that_is_not_there_is_no_empty_one(tmp_path: Path):
