@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
+from datetime import timedelta
 
 import click
 
@@ -19,6 +20,7 @@ from portal.background.sync.tables import ListName
 from portal.cli import check_stores
 from portal.cli.sync import chosen
 from portal.delivery.envelopes import health as deliveries
+from portal.delivery.envelopes import references
 from portal.delivery.envelopes.misconfiguration import resume
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
@@ -142,6 +144,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     yield check_stores.disk_space(services)
     if schema.ok:
         yield check_stores.backup(services)
+        yield from _restored(services)
         yield from (*check_stores.secret_keys(services), *check_stores.erasures(services))
     yield from check_stores.service_database(services)
     yield check_stores.limits(services)
@@ -156,6 +159,16 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     scanner = open_scanner(services.settings.scanner)
     found = "reachable, detects the EICAR test file"
     yield _try("scanner", scanner.check, found) if scanner else CheckResult("scanner", ok=True, says="off")
+
+
+def _restored(services: Services) -> Iterator[CheckResult]:
+    state = references.restored_lately(services.database, since=services.clock.now() - timedelta(days=1))
+    if state:
+        says = (
+            f"the database is as it was at {state:%Y-%m-%d %H:%M} UTC: until a worker has run, the lines on jobs, "
+            "candidates, applications, services and mail show what was true then"
+        )
+        yield CheckResult("restore", ok=True, says=says, warns=True)
 
 
 def _addresses(settings: Settings) -> str:

@@ -4,6 +4,7 @@ import shlex
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from portal.platform.clock import in_time
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database import diagnosis
-from portal.platform.database.db import metadata
+from portal.platform.database.db import Database, metadata
 from portal.platform.errors import DatabaseUnavailable, PortalError, SettingsError, StoreError
 from portal.services import Services
 from portal.site.routing import hosts
@@ -124,12 +125,23 @@ def backup(services: Services) -> CheckResult:
 
 
 def service_database(services: Services) -> Iterator[CheckResult]:
-    """Warn if the service's database is on SQLite beside a portal on PostgreSQL; nothing if it is not, or not here."""
-    address = sa.make_url(TrackerSettings.from_env().database_url)
-    is_sqlite = address.get_backend_name() == "sqlite" and Path(address.database or "").is_file()
-    if is_sqlite and not services.database.is_sqlite:
+    """Check the service's database on PostgreSQL; warn if it is on SQLite beside a portal on PostgreSQL.
+
+    Nothing if it is not here, or both are on SQLite.
+    """
+    url, what = TrackerSettings.from_env().database_url, "service database"
+    address = sa.make_url(url)
+    if address.get_backend_name() != "sqlite":
+        with closing(Database(url, migrations=services.database.migrations)) as database:
+            try:
+                with database.read():
+                    yield CheckResult(what, ok=True, says="can be used")
+            except DatabaseUnavailable as error:
+                says = diagnosis.why(error, url, setting="TRACKER_DATABASE_URL")
+                yield CheckResult(what, ok=False, says=says)
+    elif Path(address.database or "").is_file() and not services.database.is_sqlite:
         says = f"on SQLite ({address.database}), while the portal's is on PostgreSQL: only this machine can use it"
-        yield CheckResult("service database", ok=True, says=says, warns=True)
+        yield CheckResult(what, ok=True, says=says, warns=True)
 
 
 def secret_keys(services: Services) -> Iterator[CheckResult]:

@@ -111,8 +111,14 @@ def test_each_way_in_which_postgresql_can_refuse_has_words_of_its_own(
         assert "hunter2" not in says
     (tmp_path / "pgpass").write_text("*:*:*:careers:hunter2")
     (tmp_path / "pgpass").chmod(0o600)
-    told = said(PORTAL_DATABASE_URL=right.replace(":right@", "@"), PGPASSFILE=str(tmp_path / "pgpass"))
-    assert "the password in PGPASSFILE or PGPASSWORD is wrong" in told["database schema"][2]
+    without = right.replace(":right@", "@")
+    told = said(PORTAL_DATABASE_URL=without, TRACKER_DATABASE_URL=without, PGPASSFILE=str(tmp_path / "pgpass"))
+    for line, setting in (("database schema", "PORTAL"), ("service database", "TRACKER")):
+        ok, _, says = told[line]
+        assert not ok
+        assert "the password in PGPASSFILE or PGPASSWORD is wrong" in says
+        assert f"{setting}_DATABASE_URL names it" in says
+    assert said(TRACKER_DATABASE_URL=right)["service database"] == (True, False, "can be used")
     assert portal("db", "upgrade", **{**environment, "PORTAL_DATABASE_URL": right}).exit_code == 0
     assert said(PORTAL_DATABASE_URL=right)["database schema"] == (True, False, "up to date")
     with psycopg.connect(right.replace("+psycopg", ""), autocommit=True) as connection:

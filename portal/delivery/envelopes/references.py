@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
+from portal.background.outbox.tables import workers
 from portal.delivery.envelopes.tables import restores
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
@@ -81,6 +82,19 @@ def record_restore(db: Database, *, taken_at: datetime, restored_at: datetime) -
     """Record that everything accepted between the two instants is missing. Raises DatabaseUnavailable."""
     with db.write() as connection:
         connection.execute(restores.insert().values(taken_at=taken_at, restored_at=restored_at))
+
+
+def restored_lately(db: Database, *, since: datetime) -> datetime | None:
+    """Return the state to which the database was restored after an instant, if no worker is known to have run since.
+
+    Raises DatabaseUnavailable.
+    """
+    seen = sa.select(sa.func.max(workers.c.seen_at)).scalar_subquery()
+    later = sa.or_(seen.is_(None), restores.c.restored_at >= seen)
+    query = sa.select(sa.func.max(restores.c.taken_at)).where(restores.c.restored_at > since, later)
+    with db.read() as connection:
+        found: datetime | None = connection.scalar(query)
+    return found
 
 
 def _hours(instant: datetime) -> int:

@@ -37,7 +37,10 @@ _REFUSED = (
         ),
     ),
     # Where passwords are asked for, PostgreSQL does not tell a role that does not exist from a wrong password.
-    ("password authentication failed", "the password {password} is wrong, or there is no role {role}"),
+    (
+        "password authentication failed",
+        "the password {password} is wrong, or there is no role {role}; {setting} names it",
+    ),
     (
         'role "[^"]*" does not exist',
         "there is no role {role}: create it with `createuser --pwprompt {role}`, or correct {setting}",
