@@ -144,8 +144,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     yield check_stores.disk_space(services)
     if schema.ok:
         yield check_stores.backup(services)
-        yield from _restored(services)
-        yield from (*check_stores.secret_keys(services), *check_stores.erasures(services))
+        yield from (*_restored(services), *check_stores.secret_keys(services), *check_stores.erasures(services))
     yield from check_stores.service_database(services)
     yield check_stores.limits(services)
     standing = health_of(services).of_each()

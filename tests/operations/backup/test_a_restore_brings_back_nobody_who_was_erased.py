@@ -357,9 +357,8 @@ def test_a_damaged_copy_beside_the_backups_is_named_not_obeyed_and_made_anew(pla
     backup = place.take()
     place.ada_erases()
     place.take()
-    (name,) = (f"files/{key}" for key in place.erasures)
-    copy, database = place.home / name, place.portal.parts.database
-    content = copy.read_bytes()
+    name, database = f"files/{place.erasures[0]}", place.portal.parts.database
+    content = (copy := place.home / name).read_bytes()
     first = content.index(b'"addresses":["') + 14
     copy.write_bytes(content[:first] + (b"0" if content[first : first + 1] != b"0" else b"1") + content[first + 1 :])
     with pytest.raises(BackupError, match=f"1 of the erasures recorded in .* are damaged .{name}."):
