@@ -10,7 +10,6 @@ from portal.tenants.languages import COMPLETE
 from portal.tracker.hiring import guard, replies
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
-from portal.tracker.hiring.language import page_language
 from portal.tracker.hiring.replies import Applicant, ReplyKind, ReplyText
 
 
@@ -77,7 +76,7 @@ def _chosen(services: HiringServices, visit: HiringVisit, ids: list[str]) -> tup
     return (
         to,
         ReplyKind(kind) if kind in list(ReplyKind) else ReplyKind.RECEIVED,
-        locale if locale in COMPLETE else page_language(),
+        locale if locale in COMPLETE else guard.page_language(),
     )
 
 
@@ -154,7 +153,7 @@ def _add_words(pages: Blueprint, services: HiringServices) -> None:
         if kind not in list(ReplyKind):
             abort(404)
         locale = request.values.get("locale", "")
-        locale = locale if locale in COMPLETE else page_language()
+        locale = locale if locale in COMPLETE else guard.page_language()
         shown = text or replies.words(services.database, visit.tenant.id, ReplyKind(kind), locale)
         token = guard.form_token(services, visit.tenant, visit.session)
         said = gettext("Saved.") if request.args.get("said") == "saved" else ""
