@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import date
 
 from babel import Locale
@@ -86,7 +86,7 @@ def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, 
 
 
 def _together(fields: JobFields) -> dict[str, str]:
-    low, high = _number(fields.salary_min), _number(fields.salary_max)
+    low, high = number(fields.salary_min), number(fields.salary_max)
     errors = {}
     if low is not None and high is not None and low > high:
         errors["salary_max"] = gettext("The highest salary is below the lowest.")
@@ -123,7 +123,7 @@ def of_record(record: Json, lang: str) -> JobFields:
 
 def body(fields: JobFields, before: JobFields | None = None) -> Json:
     """Return the members of §4.4 for these fields; only those that differ from the fields of the record before."""
-    low, high = _number(fields.salary_min), _number(fields.salary_max)
+    low, high = number(fields.salary_min), number(fields.salary_max)
     is_paid = low is not None or high is not None
     members: dict[tuple[str, ...], tuple[str, object]] = {
         ("title",): ("name", fields.title),
@@ -151,7 +151,7 @@ def _meant(fields: JobFields, name: str) -> object:
     value = getattr(fields, name)
     if name == "place":
         return location_of(value)
-    return _number(value) if name.startswith("salary") else value
+    return number(value) if name.startswith("salary") else value
 
 
 def location_of(typed: str) -> Json | None:
@@ -191,16 +191,6 @@ def missing(fields: JobFields, described: str) -> list[tuple[str, bool]]:
     return [(what, is_needed) for what, is_there, is_needed in wanted if not is_there]
 
 
-def copied(fields: JobFields) -> JobFields:
-    """Return the fields for another job like this one: without its dates."""
-    return replace(fields, starts="", ends="")
-
-
-def salary_of(fields: JobFields) -> tuple[float | None, float | None]:
-    """Return the lowest and the highest salary."""
-    return _number(fields.salary_min), _number(fields.salary_max)
-
-
 def _lines(typed: str) -> str:
     found = typed.replace("\r\n", "\n").replace("\r", "\n").strip()
     if text.length(found) > TEXT_MOST:
@@ -214,12 +204,12 @@ def _lines(typed: str) -> str:
 
 def _amount(typed: str) -> str:
     given = text.single_line(typed, longest=40).replace("\u00a0", " ").replace("\u202f", " ")
-    if given and _number(given) is None:
+    if given and number(given) is None:
         raise ValueError(gettext("Enter an amount in digits, like 45000."))
     return given
 
 
-def _number(given: str) -> float | int | None:
+def number(given: str) -> float | int | None:
     """Return an amount as people of different countries write it: 45000, 45.000, 45,000, 45 000, 18,50."""
     cents = _DECIMAL.fullmatch(given)
     whole = cents[1] if cents else given
