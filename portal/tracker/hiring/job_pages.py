@@ -36,6 +36,7 @@ def blueprint(services: HiringServices) -> Blueprint:
     pages = Blueprint("jobs", __name__)
     _add_list(pages, services)
     _add_form(pages, services)
+    _add_saving(pages, services)
     _add_changes(pages, services)
     return pages
 
@@ -109,6 +110,13 @@ def _add_form(pages: Blueprint, services: HiringServices) -> None:
         notice = stale if job.is_stale else ""
         return _form_page(services, visit, job_id, job.fields, job.version, notice=notice)
 
+    @pages.get("/<slug>/hiring/jobs/<job_id>/preview")
+    @guard.signed_in(services)
+    def preview(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
+        return _preview_page(visit, _job(services, visit, job_id))
+
+
+def _add_saving(pages: Blueprint, services: HiringServices) -> None:
     @pages.post("/<slug>/hiring/jobs/<job_id>")
     @guard.signed_in(services, Role.RECRUITER)
     def save(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
@@ -132,11 +140,6 @@ def _add_form(pages: Blueprint, services: HiringServices) -> None:
             return _to_script(_too_many(), 422) or form(version, 422, notice=_too_many())
         saved = _address(visit, job_id, "/preview" if "preview" in request.form else "?said=saved")
         return _to_script(gettext("Saved as a draft."), 200, version=version) or redirect(saved, 303)
-
-    @pages.get("/<slug>/hiring/jobs/<job_id>/preview")
-    @guard.signed_in(services)
-    def preview(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
-        return _preview_page(visit, _job(services, visit, job_id))
 
 
 def _to_script(said: str, status: int, **more: str) -> ResponseReturnValue | None:

@@ -23,7 +23,7 @@ from portal.platform.logs.outage_log import Outages
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.folder import TenantAway
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
-from portal.tracker.hiring import colleagues, company_settings, guard, notifications, privacy
+from portal.tracker.hiring import colleagues, company_settings, guard, jobs, notifications, privacy
 from portal.tracker.hiring.guard import HiringServices
 
 log = logging.getLogger(__name__)
@@ -98,6 +98,7 @@ class HiringMailWorker:
         sessions.forget_expired(database, ttl=guard.SESSION_TTL, clock=clock)
         mail_queue.forget_settled(database, before=clock.now() - max(timedelta(days=7), quota.COUNTED))
         quota.forget_old(database, clock.now())
+        jobs.forget_drafts(database, clock.now())
         privacy.announce(database, self._seal, clock)
         privacy.erase_old(database, self._store, clock)
 

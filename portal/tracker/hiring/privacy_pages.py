@@ -1,8 +1,9 @@
 """Routes of privacy: candidates' requests, erasure of an applicant, export of a job, and the company's settings."""
 
 import re
+from typing import Any
 
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request
+from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
@@ -12,7 +13,7 @@ from portal.platform.errors import MailRefused
 from portal.site.routing.access import private
 from portal.tracker.hiring import company_settings, export, guard, privacy, replies
 from portal.tracker.hiring.colleagues import Role
-from portal.tracker.hiring.company_settings import CompanySettings
+from portal.tracker.hiring.company_settings import CompanySettings, SettingsConflict
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 
 _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
@@ -90,29 +91,21 @@ def _add_erasure(pages: Blueprint, services: HiringServices) -> None:
 
 
 def _add_settings(pages: Blueprint, services: HiringServices) -> None:
-    def page(visit: HiringVisit, shown: CompanySettings, wrong: dict[str, str], status: int) -> ResponseReturnValue:
-        rendered = render_template(
-            "hiring/settings.html",
-            shown=shown,
-            wrong=wrong,
-            bounds=(privacy.LEAST_DAYS, privacy.MOST_DAYS),
-            token=guard.form_token(services, visit.tenant, visit.session),
-            said=gettext("Saved.") if request.args.get("said") == "saved" else "",
-        )
-        return make_response(rendered, status)
+    def page(shown: CompanySettings, version: str, status: int = 200, **said: Any) -> ResponseReturnValue:  # noqa: ANN401  variables of the template
+        said = {"wrong": {}, "notice": ""} | said
+        return render_template("hiring/settings.html", shown=shown, version=version, **said), status
 
     @pages.get("/<slug>/hiring/settings")
-    @private
     @guard.signed_in(services, Role.OWNER)
     def settings(visit: HiringVisit) -> ResponseReturnValue:
-        return page(visit, company_settings.of(services.database, visit.tenant.id), {}, 200)
+        found = company_settings.of(services.database, visit.tenant.id)
+        return page(found, found.version)
 
     @pages.post("/<slug>/hiring/settings")
-    @private
     @guard.signed_in(services, Role.OWNER)
     def save(visit: HiringVisit) -> ResponseReturnValue:
         typed, days = " ".join(request.form.get("sender", "").split()), request.form.get("retention_days", "").strip()
-        wrong = {}
+        version, wrong = request.form.get("version", ""), {}
         if typed and not _is_sender(services, typed):
             wrong["sender"] = str(gettext("Enter an email address, like name@example.com."))
         is_number = re.fullmatch(r"[0-9]{1,4}", days)
@@ -121,10 +114,19 @@ def _add_settings(pages: Blueprint, services: HiringServices) -> None:
             wrong["retention_days"] = str(gettext("Enter a number from %(least)s to %(most)s.", least=least, most=most))
         shown = CompanySettings(typed or None, int(days) if is_number else company_settings.DAYS)
         if wrong:
-            return page(visit, shown, wrong, 422)
+            return page(shown, version, 422, wrong=wrong)
         by, now = visit.colleague.email, services.clock.now()
-        company_settings.save(services.database, visit.tenant, shown, by=by, now=now)
-        return redirect(f"/{visit.tenant.slug}/hiring/settings?said=saved", 303)
+        try:
+            company_settings.save(services.database, visit.tenant, shown, version, by=by, now=now)
+        except SettingsConflict as conflict:
+            notice = gettext(
+                "A colleague changed the settings meanwhile, to “%(sender)s” and %(days)s days. What you entered is "
+                "below and is not saved yet. Saving it replaces the other settings.",
+                sender=conflict.now.sender or "–",
+                days=conflict.now.retention_days,
+            )
+            return page(shown, conflict.now.version, 409, notice=notice)
+        return guard.saved(visit, "/settings")
 
 
 def _is_sender(services: HiringServices, typed: str) -> bool:
