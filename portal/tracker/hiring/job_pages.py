@@ -159,7 +159,7 @@ def _both_versions() -> str:
 def _too_many() -> str:
     return str(
         gettext(
-            "Not saved: there are %(num)s drafts already. Publish or delete one of them first.", num=jobs.DRAFTS_MOST
+            "Not saved: there are %(most)s drafts already. Publish or delete one of them first.", most=jobs.DRAFTS_MOST
         )
     )
 
