@@ -1,11 +1,9 @@
 """The hiring pages as a Flask application; start with create_hiring."""
 
-from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_babel import Babel, get_locale, gettext
-from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -23,8 +21,8 @@ from portal.platform.logs import Part
 from portal.platform.logs.outage_log import Outages
 from portal.platform.rate_limits import Throttle
 from portal.site import errors, headers, request_log
-from portal.site.assembly import NoSessions
-from portal.site.design.assets import STATIC, TEMPLATES, TRANSLATIONS, Assets
+from portal.site.assembly import begin
+from portal.site.design.assets import STATIC, TEMPLATES, TRANSLATIONS
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.routing import origin
 from portal.site.words.locale import direction, own_name
@@ -92,13 +90,10 @@ def _portal_side(settings: TrackerSettings, clock: Clock) -> PortalSide | None:
 def create_hiring(services: HiringServices) -> Flask:
     """Return the hiring pages as an application, which the service serves beside its own."""
     app = Flask("portal.tracker.hiring", template_folder=str(TEMPLATES), static_folder=str(STATIC))
-    app.session_interface = NoSessions()
     app.config["MAX_CONTENT_LENGTH"] = TEXT_LIMIT
-    app.url_map.merge_slashes = False
-    assets = Assets(Path(STATIC))
-    assets.serve(app)
+    begin(app)
     Babel(app, locale_selector=guard.select_language, default_translation_directories=str(TRANSLATIONS))
-    _templates(app, services, assets)
+    _templates(app, services)
     request_log.install(app, services.seal)
     headers.install(app, base_url=services.base_url)
     errors.answer_errors(app, _message)
@@ -110,10 +105,8 @@ def create_hiring(services: HiringServices) -> Flask:
     return app
 
 
-def _templates(app: Flask, services: HiringServices, assets: Assets) -> None:
-    jinja = app.jinja_env
-    jinja.undefined, jinja.trim_blocks, jinja.lstrip_blocks = StrictUndefined, True, True
-    jinja.globals.update(asset=assets.address, language_name=own_name)
+def _templates(app: Flask, services: HiringServices) -> None:
+    app.jinja_env.globals["language_name"] = own_name
 
     @app.context_processor
     def page() -> dict[str, Any]:

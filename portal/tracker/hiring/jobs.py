@@ -68,7 +68,6 @@ class EditedJob:
     fields: JobFields
     published: JobFields | None
     edited_by: str | None
-    edited_at: datetime | None
     is_changed: bool
     is_stale: bool
     created_at: str
@@ -232,7 +231,6 @@ def _job(connection: sa.Connection, tenant_id: int, job_id: str, lang: str) -> E
         fields=fields or JobFields(),
         published=published,
         edited_by=used.edited_by if used else None,
-        edited_at=used.edited_at if used else None,
         is_changed=bool(used and used.is_changed),
         is_stale=bool(vacancy and used and used.is_changed and not is_current),
         created_at=inside(record, "createdAt"),
