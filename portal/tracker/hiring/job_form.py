@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from babel import Locale
 from flask_babel import gettext
@@ -46,10 +47,6 @@ class JobFields:
     ends: str = ""
     team: tuple[str, ...] = ()
 
-    def stored(self) -> Json:
-        """Return it as JSON, which `JobFields(**…)` reads."""
-        return asdict(self)
-
 
 def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, dict[str, str]]:
     """Return the posted fields, and what is wrong with them: the field's name → a sentence. users: ids of the tenant's.
@@ -60,8 +57,8 @@ def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, 
         "title": lambda typed: text.single_line(typed, longest=TITLE_MOST),
         "description": _lines,
         "place": lambda typed: text.single_line(typed, longest=PLACE_MOST),
-        "employment": lambda typed: EmploymentType(typed).value if typed else "",
-        "workplace": lambda typed: LocationType(typed).value if typed else "",
+        "employment": partial(_choice, EmploymentType),
+        "workplace": partial(_choice, LocationType),
         "salary_min": _amount,
         "salary_max": _amount,
         "currency": _currency,
@@ -76,7 +73,7 @@ def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, 
         except Refused as why:
             errors[name] = refusal.refused(why, missing="")
         except ValueError as why:
-            errors[name] = str(why) if name not in {"employment", "workplace"} else gettext("Choose one of the list.")
+            errors[name] = str(why)
         values.setdefault(name, _UNSEEN.sub(text.REPLACEMENT, typed))
     team = tuple(dict.fromkeys(each for each in form.getlist("team")[:_TEAM_MOST] if each in users))
     fields = JobFields(**values, team=team)
@@ -200,6 +197,12 @@ def _lines(typed: str) -> str:
     if _UNSEEN.search(found):
         raise Refused(FieldError.INVISIBLE)
     return normal_forms.composed(found)
+
+
+def _choice(kind: type[EmploymentType | LocationType], typed: str) -> str:
+    if typed and typed not in set(kind):
+        raise ValueError(gettext("Choose one of the list."))
+    return typed
 
 
 def _amount(typed: str) -> str:

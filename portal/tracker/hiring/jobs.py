@@ -9,7 +9,7 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -261,7 +261,7 @@ def _version(edited: datetime | None, modified: datetime | None) -> str:
 
 def _store(connection: sa.Connection, visit: HiringVisit, job_id: str, fields: JobFields, **row: object) -> None:
     whole = {"tenant_id": visit.tenant.id, "id": job_id, "edited_by": visit.colleague.email}
-    upsert.put(connection, job_drafts, [whole | {"fields": written(fields.stored())} | row])
+    upsert.put(connection, job_drafts, [whole | {"fields": written(asdict(fields))} | row])
 
 
 def _company(connection: sa.Connection, tenant: HiringTenant) -> str:

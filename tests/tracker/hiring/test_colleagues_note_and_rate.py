@@ -124,4 +124,4 @@ def test_what_was_done_is_in_the_log(hiring: HiringSite):
     owner = hiring.signed_in()
     owner.get("/log")
     for done in ("wrote a note about", "deleted a note about", "rated"):
-        assert f"{RECRUITER} {done} {application}" in owner.words
+        assert f"{RECRUITER} {done} the application of Ada Okafor" in owner.words
