@@ -9,7 +9,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from portal.platform.database.db import Database
-from portal.tracker.hiring.application_list import full_name, inside
+from portal.tracker.hiring.application_list import full_name, inside, names
 from portal.tracker.hiring.tables import hiring_log, job_drafts
 from portal.tracker.tables import applications, candidates, vacancies
 
@@ -71,9 +71,8 @@ def entries(db: Database, tenant_id: int, *, before: int | None, limit: int) -> 
     c, v, d, a, p = hiring_log.c, vacancies.c, job_drafts.c, applications.c, candidates.c
     with db.read() as connection:
         title = sa.func.coalesce(inside(connection, d.fields, "title"), inside(connection, v.record, "name", "name"))
-        first, last = full_name(connection)
         query: sa.Select[Any] = (
-            sa.select(c.id, c.at, c.by, c.what, c.about, title.label("title"), first.label("first"), last.label("last"))
+            sa.select(c.id, c.at, c.by, c.what, c.about, title.label("title"), *names(connection))
             .add_columns(sa.func.coalesce(v.id, d.id).label("job"), a.id.label("application"))
             .outerjoin(vacancies, sa.and_(v.tenant_id == tenant_id, v.id == c.about))
             .outerjoin(job_drafts, sa.and_(d.tenant_id == tenant_id, d.id == c.about))
@@ -88,5 +87,5 @@ def _entry(row: sa.Row[Any]) -> ActivityEntry:
     is_job = row.what.startswith("job-")
     page = f"/{'jobs' if is_job else 'applications'}/{quote(row.about or '', safe='')}"
     is_there = row.job if is_job else row.application
-    named = row.title if is_job else " ".join(filter(None, (row.first, row.last)))
+    named = row.title if is_job else full_name(row)
     return ActivityEntry(row.id, row.at, row.by, row.what, row.about, page if is_there else None, named or None)

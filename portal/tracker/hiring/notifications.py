@@ -4,7 +4,6 @@ Applications that arrive together are told of in one email. Each process looks; 
 moves the company's mark, in the transaction that queues the emails, so nobody is told twice.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -15,9 +14,10 @@ from portal.background.mails import queue as mail_queue
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
+from portal.tracker.hiring.application_list import full_name, job_title, of_applicants
 from portal.tracker.hiring.colleagues import DAY, Notify
 from portal.tracker.hiring.tables import colleagues, hiring_settings
-from portal.tracker.tables import applications, candidates, tenants, vacancies
+from portal.tracker.tables import applications, tenants
 
 LISTED = 100
 """Applications that one email lists."""
@@ -52,17 +52,10 @@ def _tell(
 ) -> None:
     """Move a mark of the company up to what is told of, and queue the emails about it."""
     a = applications.c
-    arrived = (a.tenant_id == company.id, a.turn > since, a.turn <= company.last_turn, sa.not_(a.is_loaded))
-    query: sa.Select[Any] = (
-        sa.select(a.id, a.turn, candidates.c.record.label("candidate"), vacancies.c.record.label("vacancy"))
-        .outerjoin(candidates, sa.and_(candidates.c.tenant_id == a.tenant_id, candidates.c.id == a.candidate_id))
-        .outerjoin(vacancies, sa.and_(vacancies.c.tenant_id == a.tenant_id, vacancies.c.id == a.vacancy_id))
-        .where(*arrived)
-        .order_by(a.turn)
-        .limit(LISTED)
-    )
     with db.read() as connection:
-        rows = connection.execute(query).all()
+        query = of_applicants(connection, company.id, a.id, a.turn, job_title(connection))
+        arrived = query.where(a.turn > since, a.turn <= company.last_turn, sa.not_(a.is_loaded))
+        rows = connection.execute(arrived.order_by(a.turn).limit(LISTED)).all()
     until = rows[-1].turn if len(rows) == LISTED else company.last_turn
     moved: dict[str, datetime] = {mark.key or "": until}
     if which is Notify.DAILY and until == company.last_turn:
@@ -72,7 +65,8 @@ def _tell(
         if connection.execute(hiring_settings.update().where(*here).values(**moved)).rowcount != 1:
             return  # another process tells of these
         if rows:
-            _queue(connection, seal, company, which, [_facts(row) for row in rows], now)
+            facts = [[row.id, full_name(row), str(row.title or "")] for row in rows]
+            _queue(connection, seal, company, which, facts, now)
 
 
 def _queue(
@@ -96,19 +90,3 @@ def _queue(
             facts={"arrived": arrived},
             now=now,
         )
-
-
-def _facts(row: sa.Row[Any]) -> list[str]:
-    """Return application id, applicant's name and job's title."""
-    return [row.id, name_of(row.candidate), title_of(row.vacancy)]
-
-
-def name_of(candidate: str | None) -> str:
-    """Return the name in a candidate's record (JSON), "" without one."""
-    name = (json.loads(candidate).get("name") if candidate else None) or {}
-    return " ".join(filter(None, (name.get("firstName"), name.get("lastName"))))
-
-
-def title_of(vacancy: str | None) -> str:
-    """Return the title in a vacancy's record (JSON), "" without one."""
-    return str(((json.loads(vacancy).get("name") if vacancy else None) or {}).get("name") or "")
