@@ -1,6 +1,9 @@
 """Applications are erased some time after their job closed, a week after the owners were told; not to open jobs."""
 
+import sqlalchemy as sa
+
 from portal.tracker import revisions
+from portal.tracker.hiring.tables import applications_seen, hiring_log
 from portal.tracker.tables import vacancies
 from tests.tracker.hiring.job_writing import hidden
 from tests.tracker.hiring.site import OWNER, RECRUITER, HiringSite
@@ -84,3 +87,34 @@ def test_an_owner_chooses_the_days_within_bounds(hiring: HiringSite):
     assert hiring.outbox.to(OWNER)[-1].sender == "Acme careers <careers@acme.example>"
     pass_days(hiring, 7)
     assert left(hiring, vacancy) == 0
+
+
+def rows(hiring: HiringSite, table: sa.Table) -> int:
+    with hiring.office.database.read() as connection:
+        return connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+
+
+def test_up_to_when_they_were_seen_goes_with_them(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    hiring.office.apply(vacancy)
+    recruiter = hiring.signed_in(RECRUITER)
+    recruiter.get(f"/jobs/{vacancy}/applications")
+    recruiter.post(f"/jobs/{vacancy}/applications/seen", until="1900000000000000")
+    close(hiring, vacancy)
+    pass_days(hiring, 180)
+    left(hiring, vacancy)
+    assert rows(hiring, applications_seen) == 1
+    pass_days(hiring, 7)
+    left(hiring, vacancy)
+    assert rows(hiring, applications_seen) == 0
+
+
+def test_the_log_goes_after_400_days(hiring: HiringSite):
+    hiring.signed_in(RECRUITER)
+    before = rows(hiring, hiring_log)
+    pass_days(hiring, 399)
+    hiring.mails.keep_house()
+    assert rows(hiring, hiring_log) == before > 0
+    pass_days(hiring, 2)
+    hiring.mails.keep_house()
+    assert rows(hiring, hiring_log) == 0

@@ -7,6 +7,7 @@ revision = "0009"
 down_revision = "0007"
 branch_labels = None
 depends_on = None
+runs_from = "0009"
 
 
 def upgrade() -> None:
