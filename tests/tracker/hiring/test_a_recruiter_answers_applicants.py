@@ -124,7 +124,21 @@ def test_readers_and_other_companies_send_nothing(desk: Desk):
     reader, stranger = hiring.signed_in(READER), hiring.signed_in(RECRUITER, "globex")
     assert reader.get(f"/reply?to={desk.ids[0]}").status_code == 403
     assert stranger.get(f"/reply?to={desk.ids[0]}").status_code == 404
+    reader.get("/account")
+    words = {"kind": "rejection", "locale": "en", "subject": "x", "body": "y", "then": "send"}
+    assert reader.post("/reply", to=desk.ids[0], **words).status_code == 403
     stranger.get("/account")
-    sent = stranger.post("/reply", to=desk.ids[0], kind="rejection", locale="en", subject="x", body="y", then="send")
-    assert sent.status_code == 404
+    assert stranger.post("/reply", to=desk.ids[0], **words).status_code == 404
     assert desk.emails() == []
+
+
+def test_another_companys_words_are_its_own(desk: Desk):
+    hiring = desk.hiring
+    hiring.office.neighbour()
+    hiring.add(RECRUITER, Role.RECRUITER, "globex")
+    stranger = hiring.signed_in(RECRUITER, "globex")
+    stranger.get("/words/rejection?locale=en")
+    stranger.post("/words/rejection", locale="en", subject="Theirs", body="Theirs", seen=seen(stranger))
+    assert "Saved." in stranger.words
+    desk.browser.get("/words/rejection?locale=en")
+    assert "Theirs" not in desk.browser.page
