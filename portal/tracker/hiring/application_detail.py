@@ -1,6 +1,7 @@
 """One application in full: what was submitted, what colleagues think of it, and where its CV is."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -25,28 +26,12 @@ PERSON = (candidates.c.record.label("candidate"), _a.record.label("own"))
 
 
 @dataclass(frozen=True, slots=True)
-class HiringNote:
-    """What a colleague wrote about an application."""
-
-    id: int
-    by: str
-    at: datetime
-    text: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierApplication:
-    """Another application of the same person. title: of its job."""
-
-    id: str
-    title: str
-    at: datetime
-    stage: str
-
-
-@dataclass(frozen=True, slots=True)
 class ApplicationDetail:
-    """Everything on the page. links: (text, address or None if it is not to be followed). ratings: by colleague."""
+    """Everything on the page. links: (text, address or None if it is not to be followed). ratings: by colleague.
+
+    notes: rows of id, by, at, text, the newest first. others: rows of id, title, at, stage of the same person's other
+    applications.
+    """
 
     id: str
     name: str
@@ -62,9 +47,9 @@ class ApplicationDetail:
     places: list[str]
     has_cv: bool
     stages: list[HiringStage]
-    notes: list[HiringNote]
+    notes: Sequence[sa.Row[Any]] = field(repr=False)
     ratings: dict[str, int]
-    others: list[EarlierApplication]
+    others: Sequence[sa.Row[Any]]
 
 
 def detail(db: Database, company: HiringTenant, application_id: str) -> ApplicationDetail | None:
@@ -78,7 +63,9 @@ def detail(db: Database, company: HiringTenant, application_id: str) -> Applicat
             return None
         person, stages = person_of(row), all_stages(connection, company.id)
         n, r = notes.c, ratings.c
-        noted = sa.select(n.id, n.by, n.at, n.text).where(n.tenant_id == company.id, n.application_id == row.id)
+        noted: sa.Select[Any] = sa.select(n.id, n.by, n.at, n.text).where(
+            n.tenant_id == company.id, n.application_id == row.id
+        )
         rated = sa.select(r.by, r.rating).where(r.tenant_id == company.id, r.application_id == row.id)
         return ApplicationDetail(
             id=row.id,
@@ -95,7 +82,7 @@ def detail(db: Database, company: HiringTenant, application_id: str) -> Applicat
             places=places(person),
             has_cv=_cv_key(person, company.slug) is not None,
             stages=[one for one in stages if one.template == row.templateId] or stages,
-            notes=[HiringNote(*one) for one in connection.execute(noted.order_by(n.id.desc()))],
+            notes=connection.execute(noted.order_by(n.id.desc())).all(),
             ratings={one.by: one.rating for one in connection.execute(rated.order_by(r.at))},
             others=_others(connection, company.id, row),
         )
@@ -141,16 +128,11 @@ def places(person: Json) -> list[str]:
     ]
 
 
-def _others(connection: sa.Connection, tenant_id: int, row: sa.Row[Any]) -> list[EarlierApplication]:
-    if row.candidate_id is None:
-        return []
+def _others(connection: sa.Connection, tenant_id: int, row: sa.Row[Any]) -> Sequence[sa.Row[Any]]:
     stage = inside(connection, _a.record, "stage", "name").label("stage")
-    query = of_applicants(connection, tenant_id, _a.id, job_title(connection), _a.turn, stage)
-    theirs = query.where(_a.candidate_id == row.candidate_id, _a.id != row.id).order_by(_a.turn.desc()).limit(_MOST)
-    return [
-        EarlierApplication(one.id, str(one.title or ""), one.turn, str(one.stage or ""))
-        for one in connection.execute(theirs)
-    ]
+    query = of_applicants(connection, tenant_id, _a.id, job_title(connection), _a.turn.label("at"), stage)
+    theirs = query.where(_a.candidate_id == row.candidate_id, _a.id != row.id)  # none without a candidate: NULL
+    return connection.execute(theirs.order_by(_a.turn.desc()).limit(_MOST)).all()
 
 
 def _address(link: str) -> str | None:

@@ -25,7 +25,7 @@ from portal.platform.database.db import Database
 from portal.tracker import candidates as records
 from portal.tracker import revisions
 from portal.tracker import vacancies as jobs
-from portal.tracker.hiring import activity_log
+from portal.tracker.hiring import activity_log, notifications
 from portal.tracker.hiring.activity_log import Activity
 from portal.tracker.hiring.application_detail import cv_keys
 from portal.tracker.hiring.application_list import job_title
@@ -157,7 +157,9 @@ def announce(db: Database, seal: Seal, clock: Clock) -> None:
             if rows:
                 told = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
                 connection.execute(retention_notices.insert(), told)
-                _tell_owners(connection, seal, company, [str(row.title or "") for row in rows], now)
+                facts = {"jobs": [str(row.title or "") for row in rows], "before": (now + NOTICE).isoformat()}
+                is_owner = colleagues.c.role == Role.OWNER.value
+                notifications.email(connection, seal, company, is_owner, "applications_expire", facts, now)
 
 
 def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
@@ -184,24 +186,6 @@ def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
                 for table in (retention_notices, applications_seen):
                     connection.execute(table.delete().filter_by(tenant_id=job.tenant_id, vacancy_id=job.id))
         _delete_files(store, job.slug, keys)
-
-
-def _tell_owners(
-    connection: sa.Connection, seal: Seal, company: sa.Row[Any], titles: Sequence[str], now: datetime
-) -> None:
-    c = colleagues.c
-    owners = sa.select(c.email, c.locale).where(c.tenant_id == company.id, c.role == Role.OWNER.value)
-    for owner in connection.execute(owners):
-        mail_queue.send(
-            connection,
-            seal,
-            tenant=company.slug,
-            template="applications_expire",
-            locale=owner.locale or "en",
-            recipient=owner.email,
-            facts={"jobs": titles, "before": (now + NOTICE).isoformat()},
-            now=now,
-        )
 
 
 def _people_at(connection: sa.Connection, tenant_id: int, email: str) -> list[str]:

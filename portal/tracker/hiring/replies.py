@@ -80,28 +80,6 @@ class ReplyText:
         return ReplyText(" ".join(subject.split())[:SUBJECT_LONGEST], body)
 
 
-@dataclass(frozen=True, slots=True)
-class SentReply:
-    """One reply to an application. due_at: when it is sent. batch: by which it can be undone until then, if it can."""
-
-    kind: str
-    subject: str
-    body: str
-    by: str
-    due_at: datetime
-    batch: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingReplies:
-    """Replies to applicants of a job that are not sent yet. batch: by which they can be undone."""
-
-    batch: str
-    kind: str
-    due_at: datetime
-    count: int
-
-
 def words(db: Database, tenant_id: int, kind: ReplyKind, locale: str) -> ReplyText:
     """Return the company's words in a language, or this release's."""
     with db.read() as connection:
@@ -188,23 +166,25 @@ def undo(db: Database, visit: HiringVisit, batch: str, now: datetime) -> int:
     return len(undone)
 
 
-def waiting(db: Database, tenant_id: int, vacancy_id: str, now: datetime) -> list[WaitingReplies]:
-    """Return what can still be undone of the replies to a job's applicants, the next first."""
+def waiting(db: Database, tenant_id: int, vacancy_id: str, now: datetime) -> Sequence[sa.Row[Any]]:
+    """Return what can still be undone of the replies to a job's applicants: rows of batch, kind, due_at, number."""
     a = applications.c
     is_its = sa.exists().where(a.tenant_id == tenant_id, a.id == _r.application_id, a.vacancy_id == vacancy_id)
     open_ = (_r.tenant_id == tenant_id, _r.due_at > now, _r.batch.is_not(None), _r.undone_at.is_(None), is_its)
-    query = sa.select(_r.batch, _r.kind, _r.due_at, sa.func.count()).where(*open_)
+    query = sa.select(_r.batch, _r.kind, _r.due_at, sa.func.count().label("number")).where(*open_)
     with db.read() as connection:
-        rows = connection.execute(query.group_by(_r.batch, _r.kind, _r.due_at).order_by(_r.due_at))
-        return [WaitingReplies(*row) for row in rows]
+        return connection.execute(query.group_by(_r.batch, _r.kind, _r.due_at).order_by(_r.due_at)).all()
 
 
-def of_application(db: Database, tenant_id: int, application_id: str) -> list[SentReply]:
-    """Return the replies to an application that were not undone, the newest first."""
-    query = sa.select(_r.kind, _r.subject, _r.body, _r.by, _r.due_at, _r.batch).order_by(_r.at.desc()).limit(100)
+def of_application(db: Database, tenant_id: int, application_id: str) -> Sequence[sa.Row[Any]]:
+    """Return the replies to an application that were not undone, the newest first.
+
+    Rows of kind, subject, body, by, due_at, and the batch by which it can be undone before that, if it can.
+    """
+    query: sa.Select[Any] = sa.select(_r.kind, _r.subject, _r.body, _r.by, _r.due_at, _r.batch)
     theirs = (_r.tenant_id == tenant_id, _r.application_id == application_id, _r.undone_at.is_(None))
     with db.read() as connection:
-        return [SentReply(*row) for row in connection.execute(query.where(*theirs))]
+        return connection.execute(query.where(*theirs).order_by(_r.at.desc()).limit(100)).all()
 
 
 class ReplyHandler(MailHandler):
