@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 
 from portal.tracker import revisions
+from portal.tracker.hiring import company_settings
+from portal.tracker.hiring.company_settings import CompanySettings
 from portal.tracker.hiring.tables import applications_seen, hiring_log
 from portal.tracker.tables import vacancies
 from tests.tracker.hiring.job_writing import hidden
@@ -51,6 +53,44 @@ def test_half_a_year_later_and_after_a_notice(hiring_on_both: HiringSite):
     assert left(hiring, closed) == 0
     assert len(hiring.office.applications(still_open)) == 1
     assert len(hiring.outbox.to(OWNER)) == 1
+
+
+def test_who_has_no_other_application_goes_with_the_last(hiring: HiringSite):
+    closed, still_open = (hiring.office.add_vacancy(name=name) for name in ("Welder", "Driver"))
+    hiring.office.apply(closed, email="ada@people.example")
+    for vacancy in (closed, still_open):
+        hiring.office.apply(vacancy, email="bob@people.example")
+    close(hiring, closed)
+    for days in (180, 8):
+        pass_days(hiring, days)
+        left(hiring, closed)
+    assert [one["emails"]["emails"][0]["email"] for one in hiring.office.candidates()] == ["bob@people.example"]
+
+
+def test_after_a_long_outage_owners_still_have_their_week(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    hiring.office.apply(vacancy)
+    close(hiring, vacancy)
+    pass_days(hiring, 400)
+    assert left(hiring, vacancy) == 1
+    pass_days(hiring, 6)
+    assert left(hiring, vacancy) == 1
+    pass_days(hiring, 1)
+    assert left(hiring, vacancy) == 0
+
+
+def test_owners_can_keep_them_longer_after_the_notice(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    hiring.office.apply(vacancy)
+    close(hiring, vacancy)
+    pass_days(hiring, 178)
+    left(hiring, vacancy)
+    company, now = hiring.company, hiring.office.clock.now()
+    seen = company_settings.of(hiring.office.database, company.id)
+    longer = CompanySettings(retention_days=365)
+    company_settings.save(hiring.office.database, company, longer, seen.version, by=OWNER, now=now)
+    pass_days(hiring, 30)
+    assert left(hiring, vacancy) == 1
 
 
 def test_a_job_that_is_opened_again_keeps_them(hiring: HiringSite):
