@@ -30,6 +30,8 @@ VARIABLES_BY_FLAG = {
     "scanner": "PORTAL_SCANNER",
     "service_database": "TRACKER_DATABASE_URL",
 }
+_SYNC_INTERVAL = "3"
+"""Seconds between passes where the service runs here: a job is public 5 s after a colleague published it."""
 _OMITTED = {"aws", "none"}
 """Answers for which nothing is set."""
 _HEAD = """\
@@ -105,6 +107,8 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
         "PORTAL_METRICS_TOKEN": secrets.token_hex(16),
         **given,
     }
+    if "TRACKER_DATABASE_URL" in settings:
+        settings["PORTAL_SYNC_INTERVAL"] = _SYNC_INTERVAL
     files = {f"units/{name}": text for name, text in units(home, told).items()}
     files[f"tenants/{slug}.toml"] = _tenant(told)
     files["settings.env"] = _HEAD.format(file=home / "settings.env") + "".join(

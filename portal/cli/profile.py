@@ -6,7 +6,7 @@ from portal.background.mails import queue as mail_queue
 from portal.cli.opened_services import ready
 from portal.cli.sync import chosen
 from portal.platform.errors import SettingsError
-from portal.site.account import invitation
+from portal.site.account.signing_in import invitation_for
 from portal.site.forms.fields import email_address
 from portal.site.forms.fields.refusal import Refused
 
@@ -35,7 +35,7 @@ def invite(slug: str, email: str) -> None:
             template="invitation",
             locale=tenant.site.locales[0],
             recipient=address,
-            facts={"to": invitation.sealed_for(parts.seal, tenant.slug, address)},
+            facts={"to": invitation_for(parts.seal, tenant.slug, address)},
             now=parts.clock.now(),
         )
     click.echo("The invitation is queued; a worker will email it.")

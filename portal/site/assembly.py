@@ -38,6 +38,18 @@ class NoSessions(SessionInterface):
         return
 
 
+def begin(app: Flask) -> Assets:
+    """Set up what every application with pages has: no sessions of Flask's, strict templates, static files."""
+    app.session_interface = NoSessions()
+    app.url_map.merge_slashes = False  # with it, Flask would redirect to the host of the Host header
+    jinja = app.jinja_env
+    jinja.undefined, jinja.trim_blocks, jinja.lstrip_blocks = StrictUndefined, True, True
+    assets = Assets(Path(app.static_folder or ""))
+    assets.serve(app)
+    jinja.globals["asset"] = assets.address
+    return assets
+
+
 def assemble(
     app: Flask,
     slices: Iterable[Blueprint],
@@ -54,13 +66,10 @@ def assemble(
 
     store: see headers.install. require_schema: see errors.install.
     """
-    app.session_interface = NoSessions()
-    app.url_map.merge_slashes = False  # with it, Flask would redirect to the host of the Host header
-    assets = Assets(Path(app.static_folder or ""))
-    assets.serve(app)
+    assets = begin(app)
     Babel(app, locale_selector=locale.select)
     theme = Theme(assets)
-    _templates(app, database, assets, theme, base_url)
+    _templates(app, database, theme, base_url)
     request_log.install(app, seal)
     tenant.refuse_unknown_hosts(app)
     headers.install(app, base_url=base_url, store=store)
@@ -130,12 +139,9 @@ def _times() -> dict[str, Any]:
     }
 
 
-def _templates(app: Flask, database: Database, assets: Assets, theme: Theme, base_url: str) -> None:
-    jinja = app.jinja_env
-    jinja.undefined, jinja.trim_blocks, jinja.lstrip_blocks = StrictUndefined, True, True
-    jinja.globals.update(
+def _templates(app: Flask, database: Database, theme: Theme, base_url: str) -> None:
+    app.jinja_env.globals.update(
         **_times(),
-        asset=assets.address,
         attribute=_attribute,
         described=markup.description,
         early_letters=theme.early_letters,

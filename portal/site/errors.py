@@ -40,34 +40,63 @@ def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None], *,
     require_schema: raises SchemaError or DatabaseUnavailable while the database cannot be used.
     """
 
-    @app.before_request
-    def not_received() -> None:
-        refusal = request.environ.get(REFUSED)
-        if refusal is not None:
-            raise {BodyRejection.TOO_SLOW: RequestTimeout, BodyRejection.CUT_OFF: BadRequest}.get(refusal, Crowded)
+    def answer(error: HTTPException) -> Response:
+        recognise(tenants, request)
+        moved = from_former_site(current(), base_url=base_url) if error.code == HTTPStatus.NOT_FOUND else None
+        return make_response(moved) if moved else _page(error)
+
+    answer_errors(app, answer)
 
     @app.before_request
     def not_without_a_database() -> None:
         if not _is_operations():
             require_schema()
 
+
+def answer_errors(app: Flask, page: Callable[[HTTPException], Response]) -> None:
+    """Register the handlers that log errors of the code and of its dependencies, and answer each with `page`."""
+
+    @app.before_request
+    def not_received() -> None:
+        refusal = request.environ.get(REFUSED)
+        if refusal is not None:
+            raise {BodyRejection.TOO_SLOW: RequestTimeout, BodyRejection.CUT_OFF: BadRequest}.get(refusal, Crowded)
+
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Response:
-        recognise(tenants, request)
-        moved = from_former_site(current(), base_url=base_url) if error.code == HTTPStatus.NOT_FOUND else None
-        return make_response(moved) if moved else _page(error)
+        return _answered(error, page)
 
     @app.errorhandler(PortalError)
     def failed(error: PortalError) -> Response:
         log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
-        recognise(tenants, request)
-        return _page(_Unavailable() if error.transient or isinstance(error, SchemaError) else ServerError())
+        away = error.transient or isinstance(error, SchemaError)
+        return _answered(_Unavailable() if away else ServerError(), page)
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
         log.error("%s: %s", request.endpoint, error_location(error))  # no traceback: its text may contain personal data
-        recognise(tenants, request)
-        return _page(ServerError())
+        return _answered(ServerError(), page)
+
+
+def _answered(error: HTTPException, page: Callable[[HTTPException], Response]) -> Response:
+    if error.response is not None:  # raised by abort(response)
+        return make_response(error.response)
+    status = error.code or 500
+    if 300 <= status < 400:
+        return make_response(error.get_response(request.environ))
+    response = page(error)
+    if isinstance(error, MethodNotAllowed):
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+    if isinstance(error, TooManyRequests) and error.retry_after:
+        response.headers["Retry-After"] = str(error.retry_after)
+    elif status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = str(RETRY_AFTER)
+    return response
+
+
+def page_status(status: int) -> int:
+    """Return the status whose page is shown for this one."""
+    return status if status in _PAGES else (400 if status < 500 else 500)
 
 
 class Crowded(ServiceUnavailable):
@@ -86,25 +115,13 @@ def _is_operations() -> bool:
 
 
 def _page(error: HTTPException) -> Response:
-    if error.response is not None:  # raised by abort(response)
-        return make_response(error.response)
     status = error.code or 500
-    if 300 <= status < 400:
-        return make_response(error.get_response(request.environ))
     if of_api := problems.of_board_api(_requested_path(), status):
-        response = of_api
-    elif _asked_by_program(error):
-        response = problems.of_status(status)
-    else:
-        shown = status if status in _PAGES else (400 if status < 500 else 500)
-        response = make_response(render_template(f"errors/{_template(error, shown)}.html", status=status), status)
-    if isinstance(error, MethodNotAllowed):
-        response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
-    if isinstance(error, TooManyRequests) and error.retry_after:
-        response.headers["Retry-After"] = str(error.retry_after)
-    elif status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response.headers["Retry-After"] = str(RETRY_AFTER)
-    return response
+        return of_api
+    if _asked_by_program(error):
+        return problems.of_status(status)
+    template = _template(error, page_status(status))
+    return make_response(render_template(f"errors/{template}.html", status=status), status)
 
 
 def _requested_path() -> str:

@@ -79,6 +79,13 @@ def test_the_service_has_a_database_beside_the_portals(tmp_path: Path):
     assert "TRACKER_DATABASE_URL" not in settings_of(tmp_path / "c")
 
 
+def test_a_job_of_a_service_that_runs_here_is_public_in_seconds(tmp_path: Path):
+    init(tmp_path / "here", *FLAGS)
+    assert Settings.from_env(settings_of(tmp_path / "here")).sync_interval == 3
+    init(tmp_path / "elsewhere", "--yes", "--tenant", "acme", "--service", "https://service.example")
+    assert Settings.from_env(settings_of(tmp_path / "elsewhere")).sync_interval == 60
+
+
 def test_metrics_are_for_who_has_the_token(tmp_path: Path):
     init(tmp_path / "a", *FLAGS)
     init(tmp_path / "b", *FLAGS)

@@ -67,7 +67,7 @@ def send(
 ) -> str:
     """Queue one email and return its id. template: a name below templates/mail/.
 
-    about: the delivery with which the email is erased, or what it is withdrawn by. due_at: when it is sent, if not now.
+    about: the delivery with which the email is erased. due_at: when it is sent, if not now.
 
     An email that anybody can cause, and that exceeds the quota of its mailbox, is sent later, in a digest.
     """
@@ -116,12 +116,15 @@ def _post(connection: sa.Connection, row: Row) -> None:
     )
 
 
-def withdraw(connection: sa.Connection, *, about: Collection[str], now: datetime) -> None:
-    """Withdraw the unsent emails about these deliveries and erase their contents.
+def withdraw(
+    connection: sa.Connection, *, about: Collection[str] = (), ids: Collection[str] = (), now: datetime
+) -> None:
+    """Withdraw the unsent emails about these deliveries, or with these ids, and erase their contents.
 
     An email that is being sent at this moment is erased too; by then its handler has read what it needs.
     """
-    waits = sa.select(letters.c.id).where(letters.c.about.in_(about), letters.c.sealed.is_not(None))
+    which = letters.c.id.in_(ids) if ids else letters.c.about.in_(about)
+    waits = sa.select(letters.c.id).where(which, letters.c.sealed.is_not(None))
     for letter in connection.execute(waits).scalars().all():
         _forget(connection, letter, now)
 

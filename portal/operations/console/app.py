@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask, Response, g, make_response, render_template, request
-from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException, NotFound
 
 from portal.gateway import Gateway
@@ -22,8 +20,8 @@ from portal.operations.console.status import Level, TenantStatus, Trouble, compa
 from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, error_location
 from portal.site import headers, request_log
-from portal.site.assembly import NoSessions
-from portal.site.design.assets import STATIC, TEMPLATES, Assets
+from portal.site.assembly import begin
+from portal.site.design.assets import STATIC, TEMPLATES
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.gateway import max_body_bytes
 from portal.site.routing import origin
@@ -140,12 +138,9 @@ def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Fla
     """Return the console as an application. ask: runs `portal check` for one tenant. Raises SettingsError."""
     require_secret(services.settings)
     app = Flask("portal.operations.console", template_folder=str(TEMPLATES), static_folder=str(STATIC))
-    app.session_interface = NoSessions()
     app.config["MAX_CONTENT_LENGTH"] = TEXT_LIMIT
-    app.url_map.merge_slashes = False
-    assets = Assets(Path(STATIC))
-    assets.serve(app)
-    _templates(app, services, assets)
+    begin(app)
+    _templates(app, services)
     request_log.install(app, services.seal)
     headers.install(app, base_url=services.settings.console_origin or "http://127.0.0.1")
     _refusals(app, services)
@@ -170,11 +165,8 @@ def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Fla
     return app
 
 
-def _templates(app: Flask, services: ConsoleServices, assets: Assets) -> None:
-    app.jinja_env.undefined = StrictUndefined
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+def _templates(app: Flask, services: ConsoleServices) -> None:
     app.jinja_env.globals.update(
-        asset=assets.address,
         acts=messages.ACTS,
         at=messages.to_second,
         cause=messages.cause,

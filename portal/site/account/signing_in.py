@@ -4,17 +4,16 @@ No page, status or response time reveals whether an address is known: asking for
 the worker finds out whom it belongs to, and sends an email in either case.
 """
 
-from flask import Blueprint, Request, Response, make_response, render_template, request
-from flask_babel import gettext, ngettext
+import json
+from functools import partial
 
-from portal.background.mails import quota
+from flask import Blueprint, Request, Response, make_response, render_template, request
+from flask_babel import gettext
+
 from portal.delivery.envelopes import person
 from portal.people.signin import codes, sessions
-from portal.people.signin.codes import Purpose
-from portal.platform.crypto.sealing import address_hash, mailbox_hash, mailbox_in_a_log
-from portal.platform.logs import SecurityEvent, log_security_event
-from portal.platform.rate_limits import wide_network_of
-from portal.site.account import draft, guard, invitation, record_choice
+from portal.platform.crypto.sealing import Seal, Unreadable
+from portal.site.account import draft, guard, record_choice
 from portal.site.account.editing import PARTS_MOST
 from portal.site.account.guard import (
     AccountServices,
@@ -25,13 +24,15 @@ from portal.site.account.guard import (
     sign_form,
 )
 from portal.site.forms import request_body
-from portal.site.forms.fields import email_address, refusal, text
+from portal.site.forms.code_sign_in import CodeSignIn, SignInRefused, typed_code, wrong_code
+from portal.site.forms.fields import email_address, text
 from portal.site.forms.fields.refusal import Refused
-from portal.site.forms.rate_limits import PostLimit, pause_of_code_request, pause_of_post
 from portal.site.routing.access import private
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import language
 from portal.tenants.model import Tenant
+
+_INVITATION, _INVITATION_LONGEST = "portal.invitation", 2_000
 
 
 def add_to(pages: Blueprint, services: AccountServices) -> None:
@@ -73,7 +74,7 @@ def _add_email_pages(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def ask(tenant: Tenant) -> Response:
         return _email_page(
-            services, tenant, 200, typed=invitation.address_in(services.seal, tenant.slug, request.args.get("to", ""))
+            services, tenant, 200, typed=_invited(services.seal, tenant.slug, request.args.get("to", ""))
         )
 
     @pages.post("/<slug>/profile")
@@ -81,64 +82,18 @@ def _add_email_pages(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def send_code(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = pause_of_post(services.throttle, PostLimit.CODE_REQUEST, request.remote_addr)
-        typed = request.form.get("email", "")
-        if pause is not None:
-            return _rejected_for_now(services, tenant, typed, pause)
-        if not _has_valid_form_token(services, tenant, request):
-            return _email_page(services, tenant, 422, typed=typed, notice=_form_expired_message())
+        asked = _by_code(services, tenant)
         try:
-            email = email_address.parse(typed)
-        except Refused as why:
-            error = refusal.refused(why, missing=gettext("Enter your email address."))
-            return _email_page(services, tenant, 422, typed=typed, error=error)
-        pause = pause_of_code_request(
-            services.throttle,
-            tenant=tenant.slug,
-            address=address_hash(services.seal, tenant.slug, email),
-            mailbox=mailbox_hash(services.seal, email),
-            remote_address=request.remote_addr,
-            known=lambda: _is_known(services, email, request.remote_addr),
-        )
-        if pause is not None:
-            return _rejected_for_now(services, tenant, typed, pause)
-        return _queue_code(services, tenant, email)
-
-
-def _is_known(services: AccountServices, email: str, remote_address: str | None) -> bool:
-    network, now = wide_network_of(remote_address), services.clock.now()
-    with services.database.read() as connection:
-        return quota.is_known(connection, services.seal, recipient=email, network=network, now=now)
-
-
-def _rejected_for_now(services: AccountServices, tenant: Tenant, typed: str, pause: int) -> Response:
-    response = _email_page(services, tenant, 429, typed=typed, notice=_too_often(pause))
-    response.headers["Retry-After"] = str(pause)
-    return response
-
-
-def _queue_code(services: AccountServices, tenant: Tenant, email: str) -> Response:
-    # A browser that asks again keeps its token: its new code revokes the old one, and if no new one is sent the old one
-    # still works.
-    token = guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE).read(request) or codes.new_token()
-    with services.database.write() as connection:
-        codes.request_code(
-            connection,
-            services.seal,
-            tenant=tenant.slug,
-            purpose=Purpose.SIGN_IN,
-            holder=codes.holder_of(services.seal, token),
-            email=email,
-            locale=language(tenant),
-            ttl=services.code_ttl,
-            now=services.clock.now(),
-            network=wide_network_of(request.remote_addr),
-        )
-    log_security_event(SecurityEvent.CODE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, email))
-    before = draft.posted(services.seal, request)
-    response = _code_page(services, tenant, 200) if before else redirect_to(services, tenant, "/profile/code")
-    guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE).set(response, token, seconds=services.code_ttl * 2)
-    return response
+            email = asked.address(partial(_has_valid_form_token, services, tenant))
+        except SignInRefused as why:
+            typed = request.form.get("email", "")
+            page = _email_page(services, tenant, why.status, typed=typed, error=why.error, notice=why.notice)
+            return why.on(page)
+        token = asked.queue(email, language(tenant))
+        before = draft.posted(services.seal, request)
+        response = _code_page(services, tenant, 200) if before else redirect_to(services, tenant, "/profile/code")
+        asked.cookie.set(response, token, seconds=services.code_ttl * 2)
+        return response
 
 
 def _add_code_pages(pages: Blueprint, services: AccountServices) -> None:
@@ -153,36 +108,19 @@ def _add_code_pages(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def enter(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = pause_of_post(services.throttle, PostLimit.CODE, request.remote_addr)
-        if pause is not None:
-            response = _code_page(services, tenant, 429, notice=_too_often(pause))
-            response.headers["Retry-After"] = str(pause)
-            return response
-        if not _has_valid_form_token(services, tenant, request):
-            return _code_page(services, tenant, 422, notice=_form_expired_message())
-        typed = codes.digits_in(request.form.get("code", ""))
-        asked = guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE).read(request)
-        # Without a cookie an attempt costs the same time, so nothing can be learnt from it.
-        holder = codes.holder_of(services.seal, asked or "")
-        token = sessions.sign_in(
-            services.database,
-            services.seal,
-            tenant=tenant.slug,
-            holder=holder,
-            typed=typed,
-            clock=services.clock,
-            network=wide_network_of(request.remote_addr),
-        )
-        if token is None:
-            return _sent_again(services, tenant, holder, typed) or _wrong(services, tenant)
+        asked = _by_code(services, tenant)
+        try:
+            token = asked.session(partial(_has_valid_form_token, services, tenant), is_candidate=True)
+            if token is None:
+                if again := _sent_again(services, tenant, asked.holder):
+                    return again
+                raise wrong_code()
+        except SignInRefused as why:
+            return why.on(_code_page(services, tenant, why.status, error=why.error, notice=why.notice))
         return _welcome(services, tenant, token)
 
 
-def _wrong(services: AccountServices, tenant: Tenant) -> Response:
-    return _code_page(services, tenant, 422, error=_wrong_code())
-
-
-def _sent_again(services: AccountServices, tenant: Tenant, holder: str, typed: str) -> Response | None:
+def _sent_again(services: AccountServices, tenant: Tenant, holder: str) -> Response | None:
     """Return the next page if this code has just signed this browser in (a double click posts it twice), else None."""
     session = session_of(services, tenant, request)
     with services.database.read() as connection:
@@ -191,7 +129,7 @@ def _sent_again(services: AccountServices, tenant: Tenant, holder: str, typed: s
             services.seal,
             tenant=tenant.slug,
             holder=holder,
-            typed=typed,
+            typed=typed_code(),
             now=services.clock.now(),
             opened=(session.address, session.opened_at) if session else None,
         )
@@ -267,25 +205,31 @@ def _code_page(
     return make_response(page, status)
 
 
-def _has_valid_form_token(services: AccountServices, tenant: Tenant, asked: Request) -> bool:
-    return form_id_in(services, tenant, None, asked.form.get("token", "")) is not None
+def _by_code(services: AccountServices, tenant: Tenant) -> CodeSignIn:
+    cookie = guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE)
+    common = services.database, services.seal, services.clock, services.throttle
+    return CodeSignIn(*common, tenant.slug, cookie, services.code_ttl)
 
 
-def _form_expired_message() -> str:
-    return str(gettext("This page was open for too long, so nothing was sent. Send it again."))
+def _has_valid_form_token(services: AccountServices, tenant: Tenant) -> bool:
+    return form_id_in(services, tenant, None, request.form.get("token", "")) is not None
 
 
-def _wrong_code() -> str:
-    return str(
-        gettext("This code is wrong or has expired. Use the one in the most recent email, or request a new code.")
-    )
+def invitation_for(seal: Seal, tenant: str, address: str) -> str:
+    """Return the value of `?to=` in an invitation's link, sealed so that no log or browser history has the address.
+
+    It proves nothing about who opens the link. It comes back from any browser, so it is sealed for a use of its own: it
+    opens nothing that the database stores.
+    """
+    return seal.seal(json.dumps([tenant, address]), use=_INVITATION)
 
 
-def _too_often(seconds: int) -> str:
-    return str(
-        ngettext(
-            "Too many codes were requested. Check your inbox and spam folder, or try again in %(num)s minute.",
-            "Too many codes were requested. Check your inbox and spam folder, or try again in %(num)s minutes.",
-            -(-seconds // 60),
-        )
-    )
+def _invited(seal: Seal, tenant: str, given: str) -> str:
+    """Return the email address; "" if the value is not an invitation of that tenant."""
+    if not given or len(given) > _INVITATION_LONGEST:
+        return ""
+    try:
+        of, address = json.loads(seal.open(given, use=_INVITATION))
+        return email_address.parse(address) if of == tenant else ""
+    except (Unreadable, Refused):
+        return ""

@@ -6,11 +6,12 @@ with a session comes in, HTML goes out; emails leave through an outbox in the se
 
     app             create_hiring: wires the modules below
     mounting        which requests the service passes to these pages
-    guard           session, role and form token as parameters of a view
+    guard           session, role, form token and language of a view
     signing_in      a code by email opens a session
     colleagues      who may use the pages, and in which role
     colleague_pages their list, invitations, sessions, and the log
     job_pages       the list of jobs, a job's form and preview, publishing and closing
+    job_list        the list of jobs
     jobs            vacancies and their drafts
     job_form        a job's fields as they are typed
     job_text        a description: Markdown and HTML

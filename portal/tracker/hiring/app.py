@@ -1,18 +1,14 @@
 """The hiring pages as a Flask application; start with create_hiring."""
 
-import logging
-from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, g, make_response, render_template, request
-from flask_babel import Babel, get_locale
-from jinja2 import StrictUndefined
-from werkzeug.exceptions import BadRequest, HTTPException, RequestTimeout, ServiceUnavailable
+from flask_babel import Babel, get_locale, gettext
+from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.adapters.mail.transports import open_mailer
 from portal.adapters.storage.opening import WatchedStore, open_store
-from portal.gateway.request_bodies import REFUSED, BodyRejection
 from portal.platform import local_time
 from portal.platform.clock import Clock
 from portal.platform.config.settings import TrackerSettings
@@ -20,13 +16,13 @@ from portal.platform.crypto.sealing import Seal
 from portal.platform.crypto.signing import FormSigner
 from portal.platform.database.db import Database
 from portal.platform.database.migrations import FOLDER
-from portal.platform.errors import PortalError, SettingsError, error_location
+from portal.platform.errors import SettingsError
 from portal.platform.logs import Part
 from portal.platform.logs.outage_log import Outages
 from portal.platform.rate_limits import Throttle
-from portal.site import headers, request_log
-from portal.site.assembly import NoSessions
-from portal.site.design.assets import STATIC, TEMPLATES, Assets
+from portal.site import errors, headers, request_log
+from portal.site.assembly import begin
+from portal.site.design.assets import STATIC, TEMPLATES, TRANSLATIONS
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.routing import origin
 from portal.site.words.locale import direction, own_name
@@ -36,7 +32,6 @@ from portal.tracker.hiring import (
     colleagues,
     guard,
     job_pages,
-    language,
     privacy_pages,
     reply_pages,
     signing_in,
@@ -46,10 +41,8 @@ from portal.tracker.hiring.mail_worker import HiringMailWorker
 from portal.tracker.hiring.mounting import HiringMount
 from portal.tracker.hiring.privacy import PortalSide
 
-log = logging.getLogger(__name__)
 _PATIENCE = 4.0
 """Seconds that the portal's database may take."""
-_PAGES = {400, 403, 404, 405, 408, 409, 413, 429, 500, 503}
 
 
 def open_hiring(
@@ -97,16 +90,13 @@ def _portal_side(settings: TrackerSettings, clock: Clock) -> PortalSide | None:
 def create_hiring(services: HiringServices) -> Flask:
     """Return the hiring pages as an application, which the service serves beside its own."""
     app = Flask("portal.tracker.hiring", template_folder=str(TEMPLATES), static_folder=str(STATIC))
-    app.session_interface = NoSessions()
     app.config["MAX_CONTENT_LENGTH"] = TEXT_LIMIT
-    app.url_map.merge_slashes = False
-    assets = Assets(Path(STATIC))
-    assets.serve(app)
-    Babel(app, locale_selector=language.select, default_translation_directories=str(_translations()))
-    _templates(app, services, assets)
+    begin(app)
+    Babel(app, locale_selector=guard.select_language, default_translation_directories=str(TRANSLATIONS))
+    _templates(app, services)
     request_log.install(app, services.seal)
     headers.install(app, base_url=services.base_url)
-    _refusals(app)
+    errors.answer_errors(app, _message)
     origin.install(app, own=lambda: origin.own_origins(base_url=services.base_url, host=request.host))
     for pages in (signing_in, colleague_pages, job_pages, application_pages, reply_pages, privacy_pages):
         app.register_blueprint(pages.blueprint(services))
@@ -115,25 +105,23 @@ def create_hiring(services: HiringServices) -> Flask:
     return app
 
 
-def _translations() -> Path:
-    return Path(__file__).parents[2] / "translations"
-
-
-def _templates(app: Flask, services: HiringServices, assets: Assets) -> None:
-    jinja = app.jinja_env
-    jinja.undefined, jinja.trim_blocks, jinja.lstrip_blocks = StrictUndefined, True, True
-    jinja.globals.update(asset=assets.address, language_name=own_name)
+def _templates(app: Flask, services: HiringServices) -> None:
+    app.jinja_env.globals["language_name"] = own_name
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """company: None for an error before it is known. visit: who is signed in, or None. at: path → its address."""
+        """company: None for an error before it is known. visit: who is signed in, or None. at: path → its address.
+
+        token: for each form of the page. said: what a page that redirected here has done.
+        """
         company, visit = g.get("hiring_tenant"), g.get("hiring_visit")
         zone = local_time.zone_of("UTC")
-        lang = language.page_language()
+        lang = guard.page_language()
         return {
             "company": company,
             "visit": visit,
-            "sign_out_token": lambda: guard.form_token(services, visit.tenant, visit.session),
+            "token": guard.form_token(services, company, visit.session if visit else None) if company else "",
+            "said": gettext("Saved.") if request.args.get("said") == "saved" else "",
             "at": lambda path="": f"/{company.slug}/hiring{path}" if company else "/",
             "path": request.path,
             "lang": lang,
@@ -143,38 +131,6 @@ def _templates(app: Flask, services: HiringServices, assets: Assets) -> None:
         }
 
 
-def _refusals(app: Flask) -> None:
-    @app.before_request
-    def not_received() -> None:
-        refusal = request.environ.get(REFUSED)
-        if refusal is not None:
-            kinds = {BodyRejection.TOO_SLOW: RequestTimeout, BodyRejection.CUT_OFF: BadRequest}
-            raise kinds.get(refusal, ServiceUnavailable)
-
-    @app.errorhandler(HTTPException)
-    def refused(error: HTTPException) -> Response:
-        status = error.code or 500
-        if 300 <= status < 400:
-            return make_response(error.get_response(request.environ))
-        response = _message(status)
-        if methods := getattr(error, "valid_methods", None):
-            response.headers["Allow"] = ", ".join(sorted(methods))
-        return response
-
-    @app.errorhandler(PortalError)
-    def failed(error: PortalError) -> Response:
-        log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
-        return _message(503 if error.transient else 500)
-
-    @app.errorhandler(Exception)
-    def broken(error: Exception) -> Response:
-        log.error("%s: %s", request.endpoint, error_location(error))  # no traceback: it may contain personal data
-        return _message(500)
-
-
-def _message(status: int) -> Response:
-    shown = status if status in _PAGES else (400 if status < 500 else 500)
-    response = make_response(render_template("hiring/message.html", status=shown), status)
-    if status == 503:
-        response.headers["Retry-After"] = "30"
-    return response
+def _message(error: HTTPException) -> Response:
+    status = error.code or 500
+    return make_response(render_template("hiring/message.html", status=errors.page_status(status)), status)

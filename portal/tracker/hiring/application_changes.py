@@ -6,7 +6,7 @@ Changes of an application's record lock the tenant (revisions.take), so no two o
 import json
 import secrets
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,9 @@ from portal.platform.database.db import Database, insert
 from portal.tracker import revisions, stages, vacancies
 from portal.tracker.hiring import activity_log
 from portal.tracker.hiring.activity_log import Activity
+from portal.tracker.hiring.application_list import all_stages
 from portal.tracker.hiring.colleagues import HiringTenant
+from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.tables import applications_seen, notes, ratings
 from portal.tracker.revisions import Revision, stamp
 from portal.tracker.shapes import Json, rendered, written
@@ -46,83 +48,102 @@ def move(
         stage = stages.stage_of_application(connection, company.id, stage_id)
         if turn is None or stage is None:
             return None
-        query: sa.Select[Any] = sa.select(_a.id, _a.stage_id, _a.vacancy_id, _a.is_loaded, _a.record)
-        rows = connection.execute(query.where(_a.tenant_id == company.id, _a.id.in_(seen))).all()
+        rows = _movable(connection, company.id, seen)
         late = set(seen) - {row.id for row in rows if row.stage_id == stage_id or (row.stage_id or "") == seen[row.id]}
-        moved = [row for row in rows if row.id not in late and row.stage_id != stage_id]
-        for row in moved:
-            _put_in_stage(connection, turn, row, stage)
-            activity_log.write(connection, company.id, by=by, what=Activity.MOVED, about=row.id, now=clock.now())
-        _count(connection, company.id, moved, stage_id)
+        _move(connection, turn, [row for row in rows if row.id not in late], stage, by=by)
     return [known_as for known_as in seen if known_as in late]
 
 
-def add_note(
-    db: Database, company: HiringTenant, application_id: str, text: str, *, by: str, now: datetime
-) -> bool | None:
-    """Store a note; return False if there are too many, None if there is no such application."""
-    here = (notes.c.tenant_id == company.id, notes.c.application_id == application_id)
+def reject(db: Database, clock: Clock, tenant_id: int, application_id: str, *, by: str) -> None:
+    """Move an application to the stage for rejections of its pipeline, from wherever it is; where none is, it stays."""
     with db.write() as connection:
-        if not _lock(connection, company.id, application_id):
+        turn = revisions.take(connection, clock, tenant_id=tenant_id)
+        rows = [row for row in _movable(connection, tenant_id, [application_id]) if not row.is_rejected]
+        if turn is None or not rows:
+            return
+        own = (json.loads(rows[0].record).get("stage") or {}).get("templateId")
+        fitting = [one for one in all_stages(connection, tenant_id) if one.is_rejection]
+        fitting.sort(key=lambda one: one.template != own)
+        stage = stages.stage_of_application(connection, tenant_id, fitting[0].id) if fitting else None
+        if stage is not None:
+            _move(connection, turn, rows, stage, by=by)
+
+
+def add_note(db: Database, visit: HiringVisit, application_id: str, text: str, now: datetime) -> bool | None:
+    """Store a note; return False if there are too many, None if there is no such application."""
+    here = (notes.c.tenant_id == visit.tenant.id, notes.c.application_id == application_id)
+    with db.write() as connection:
+        if not _lock(connection, visit.tenant.id, application_id):
             return None
         if (connection.scalar(sa.select(sa.func.count()).where(*here)) or 0) >= NOTES_MOST:
             return False
-        row = {"tenant_id": company.id, "application_id": application_id, "by": by, "at": now, "text": text}
-        connection.execute(notes.insert().values(row))
-        activity_log.write(connection, company.id, by=by, what=Activity.NOTED, about=application_id, now=now)
+        row = {"tenant_id": visit.tenant.id, "application_id": application_id, "by": visit.colleague.email}
+        connection.execute(notes.insert().values(row | {"at": now, "text": text}))
+        log(connection, visit, Activity.NOTED, application_id, now)
     return True
 
 
-def delete_note(
-    db: Database, company: HiringTenant, application_id: str, number: int, *, by: str, now: datetime
-) -> bool:
+def delete_note(db: Database, visit: HiringVisit, application_id: str, number: int, now: datetime) -> bool:
     """Delete a note of this colleague; return False if there is none."""
     n = notes.c
-    own = (n.tenant_id == company.id, n.application_id == application_id, n.id == number, n.by == by)
+    there = (n.tenant_id == visit.tenant.id, n.application_id == application_id, n.id == number)
     with db.write() as connection:
-        if not connection.execute(notes.delete().where(*own)).rowcount:
+        if not connection.execute(notes.delete().where(*there, n.by == visit.colleague.email)).rowcount:
             return False
-        activity_log.write(connection, company.id, by=by, what=Activity.NOTE_DELETED, about=application_id, now=now)
+        log(connection, visit, Activity.NOTE_DELETED, application_id, now)
     return True
 
 
-def rate(db: Database, company: HiringTenant, application_id: str, rating: int, *, by: str, now: datetime) -> bool:
+def rate(db: Database, visit: HiringVisit, application_id: str, rating: int, now: datetime) -> bool:
     """Store this colleague's rating, from 1 to 5, or remove it if 0; return False if there is no such application."""
-    row = {"tenant_id": company.id, "application_id": application_id, "by": by, "at": now, "rating": rating}
+    key = {"tenant_id": visit.tenant.id, "application_id": application_id, "by": visit.colleague.email}
+    news = {"at": now, "rating": rating}
     with db.write() as connection:
-        if not _lock(connection, company.id, application_id):
+        if not _lock(connection, visit.tenant.id, application_id):
             return False
         if rating:
-            keys = [column.name for column in ratings.primary_key]
-            storing = insert(connection, ratings).values(row)
-            news = {"at": now, "rating": rating}
-            connection.execute(storing.on_conflict_do_update(index_elements=keys, set_=news))
+            storing = insert(connection, ratings).values(key | news)
+            connection.execute(storing.on_conflict_do_update(index_elements=list(key), set_=news))
         else:
-            r = ratings.c
-            own = (r.tenant_id == company.id, r.application_id == application_id, r.by == by)
-            connection.execute(ratings.delete().where(*own))
-        activity_log.write(connection, company.id, by=by, what=Activity.RATED, about=application_id, now=now)
+            connection.execute(ratings.delete().filter_by(**key))
+        log(connection, visit, Activity.RATED, application_id, now)
     return True
 
 
-def mark_seen(db: Database, company: HiringTenant, vacancy_id: str, until: datetime, *, by: str) -> None:
-    """Record that a colleague has seen a job's applications up to this arrival. An earlier one changes nothing."""
-    row = {"tenant_id": company.id, "vacancy_id": vacancy_id, "email": by, "at": until}
+def mark_seen(db: Database, visit: HiringVisit, vacancy_id: str, until: datetime) -> None:
+    """Record that a job's applications have been seen up to this arrival. An earlier one changes nothing."""
+    key = {"tenant_id": visit.tenant.id, "vacancy_id": vacancy_id}
     with db.write() as connection:
-        v = jobs.c
-        is_there = sa.select(v.id).where(v.tenant_id == company.id, v.id == vacancy_id)
-        if connection.execute(is_there).first() is None:
-            return
-        storing = insert(connection, applications_seen).values(row)
-        keys = [column.name for column in applications_seen.primary_key]
-        is_later = applications_seen.c.at < storing.excluded.at
-        connection.execute(storing.on_conflict_do_update(index_elements=keys, set_={"at": until}, where=is_later))
+        if connection.execute(sa.select(jobs.c.id).filter_by(tenant_id=visit.tenant.id, id=vacancy_id)).first():
+            storing = insert(connection, applications_seen).values(key | {"at": until})
+            is_later = applications_seen.c.at < until
+            connection.execute(
+                storing.on_conflict_do_update(index_elements=list(key), set_={"at": until}, where=is_later)
+            )
+
+
+def log(connection: sa.Connection, visit: HiringVisit, what: Activity, about: str | None, now: datetime) -> None:
+    """Write a line of the log about what this colleague does."""
+    activity_log.write(connection, visit.tenant.id, by=visit.colleague.email, what=what, about=about, now=now)
 
 
 def _lock(connection: sa.Connection, tenant_id: int, application_id: str) -> bool:
     """Return whether the application is there; it is not erased before this transaction ends."""
     query = sa.select(_a.id).where(_a.tenant_id == tenant_id, _a.id == application_id)
     return connection.execute(query.with_for_update()).first() is not None
+
+
+def _movable(connection: sa.Connection, tenant_id: int, ids: Collection[str]) -> Sequence[sa.Row[Any]]:
+    query: sa.Select[Any] = sa.select(_a.id, _a.stage_id, _a.vacancy_id, _a.is_loaded, _a.is_rejected, _a.record)
+    return connection.execute(query.where(_a.tenant_id == tenant_id, _a.id.in_(ids))).all()
+
+
+def _move(connection: sa.Connection, turn: Revision, rows: Sequence[sa.Row[Any]], stage: Json, *, by: str) -> None:
+    moved = [row for row in rows if row.stage_id != stage["id"]]
+    for row in moved:
+        _put_in_stage(connection, turn, row, stage)
+        activity_log.write(connection, turn.tenant_id, by=by, what=Activity.MOVED, about=row.id, now=turn.at)
+    _count(connection, turn.tenant_id, moved, stage["id"])
 
 
 def _put_in_stage(connection: sa.Connection, turn: Revision, row: sa.Row[Any], stage: Json) -> None:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from portal.jobs.search.folding import folded
 from portal.platform.database.db import Database
+from portal.site.forms.fields.text import displayable
 from portal.tracker.hiring.tables import applications_seen, ratings
 from portal.tracker.tables import applications, candidates, stages, vacancies
 
@@ -30,6 +31,7 @@ class HiringStage:
     id: str
     name: str
     template: str | None
+    is_rejection: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,39 +77,44 @@ def inside(connection: sa.Connection, column: sa.ColumnElement[Any], *path: str)
     return sa.func.json_extract_path_text(sa.cast(column, sa.JSON), *path, type_=sa.Text)
 
 
-def full_name(connection: sa.Connection) -> tuple[sa.ColumnElement[Any], sa.ColumnElement[Any]]:
-    """Return first and last name in a query with_person(): the candidate's, or else the application's copy."""
-    return _name(connection, "firstName"), _name(connection, "lastName")
+def job_title(connection: sa.Connection) -> sa.ColumnElement[Any]:
+    """Return the title of a job in a query on vacancies."""
+    return inside(connection, vacancies.c.record, "name", "name").label("title")
 
 
-def _name(connection: sa.Connection, part: str) -> sa.ColumnElement[Any]:
-    own = inside(connection, candidates.c.record, "name", part)
-    copy = inside(connection, _a.record, "candidate", part)
-    return sa.case((candidates.c.id.is_not(None), own), else_=copy)
+def names(connection: sa.Connection) -> list[sa.ColumnElement[Any]]:
+    """Return `first` and `last` name in a query on applications and candidates: the candidate's, or the copy's."""
+    return [
+        sa.case(
+            (candidates.c.id.is_not(None), inside(connection, candidates.c.record, "name", part)),
+            else_=inside(connection, _a.record, "candidate", part),
+        ).label(label)
+        for part, label in (("firstName", "first"), ("lastName", "last"))
+    ]
 
 
-def with_person(query: sa.Select[Any], tenant_id: int) -> sa.Select[Any]:
-    """Return the query on a tenant's applications, joined to their candidates."""
-    c = candidates.c
-    joined = query.outerjoin(candidates, sa.and_(c.tenant_id == _a.tenant_id, c.id == _a.candidate_id))
-    return joined.where(_a.tenant_id == tenant_id)
+def of_applicants(connection: sa.Connection, tenant_id: int, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """Select from a tenant's applications with names(), joined to candidates and jobs."""
+    c, v = candidates.c, vacancies.c
+    query = sa.select(*columns, *names(connection)).select_from(applications)
+    query = query.outerjoin(candidates, sa.and_(c.tenant_id == _a.tenant_id, c.id == _a.candidate_id))
+    query = query.outerjoin(vacancies, sa.and_(v.tenant_id == _a.tenant_id, v.id == _a.vacancy_id))
+    return query.where(_a.tenant_id == tenant_id)
 
 
-def job_title(connection: sa.Connection, tenant_id: int, vacancy_id: str) -> str | None:
-    """Return the title of a job, None if there is no such job."""
-    v = vacancies.c
-    query = sa.select(inside(connection, v.record, "name", "name")).where(v.tenant_id == tenant_id, v.id == vacancy_id)
-    row = connection.execute(query).one_or_none()
-    return None if row is None else str(row[0] or "")
+def full_name(row: sa.Row[Any]) -> str:
+    """Return the name of a row with names(), without characters that reorder or break a line."""
+    return displayable(" ".join(str(part) for part in (row.first, row.last) if part))
 
 
 def all_stages(connection: sa.Connection, tenant_id: int) -> list[HiringStage]:
     """Return a tenant's stages in their order."""
     s = stages.c
-    query = sa.select(s.id, inside(connection, s.record, "name"), s.template_id).where(s.tenant_id == tenant_id)
+    columns = (s.id, inside(connection, s.record, "name"), s.template_id, inside(connection, s.record, "type"))
+    rows = connection.execute(sa.select(*columns).where(s.tenant_id == tenant_id).order_by(s.position, s.id))
     return [
-        HiringStage(row[0], str(row[1] or row[0]), row[2])
-        for row in connection.execute(query.order_by(s.position, s.id))
+        HiringStage(known_as, str(name or known_as), template, str(kind).casefold() == "rejected")
+        for known_as, name, template, kind in rows
     ]
 
 
@@ -120,24 +127,23 @@ def page(
     words, without case and accents.
     """
     here = [_a.vacancy_id == vacancy_id, *([_a.stage_id == stage] if stage else [])]
+    v, start = vacancies.c, (number - 1) * PAGE
     with db.read() as connection:
-        title = job_title(connection, tenant_id, vacancy_id)
-        if title is None:
+        its = sa.select(job_title(connection)).where(v.tenant_id == tenant_id, v.id == vacancy_id)
+        job = connection.execute(its).one_or_none()
+        if job is None:
             return None
         counts = _counts(connection, tenant_id, vacancy_id)
-        start = (number - 1) * PAGE
         if name:
             found = _named(connection, tenant_id, here, name)
-            rows = _rows(connection, tenant_id, [_a.id.in_(found[start : start + PAGE])])
+            entries = _entries(connection, tenant_id, vacancy_id, [_a.id.in_(found[start : start + PAGE])])
             total = len(found)
         else:
-            rows = _rows(connection, tenant_id, here, start)
+            entries = _entries(connection, tenant_id, vacancy_id, here, start)
             total = counts.get(stage, 0) if stage else sum(counts.values())
-        entries = _entries(connection, tenant_id, vacancy_id, rows)
-        fresh = [one.at for one in entries if one.is_new]
-        newest = max(fresh) if fresh else None
+        newest = max((one.at for one in entries if one.is_new), default=None)
         shown = all_stages(connection, tenant_id)
-    return ApplicationsPage(vacancy_id, title, total, number, entries, shown, counts, newest)
+    return ApplicationsPage(vacancy_id, str(job.title or ""), total, number, entries, shown, counts, newest)
 
 
 def _counts(connection: sa.Connection, tenant_id: int, vacancy_id: str) -> dict[str, int]:
@@ -148,42 +154,36 @@ def _counts(connection: sa.Connection, tenant_id: int, vacancy_id: str) -> dict[
 def _named(connection: sa.Connection, tenant_id: int, here: Collection[sa.ColumnElement[bool]], name: str) -> list[str]:
     """Return the ids of those whose name matches, newest first, among the newest _SEARCHED."""
     words = folded(name[:NAME_LONGEST]).split()
-    query = with_person(sa.select(_a.id, *full_name(connection)), tenant_id).where(*here)
-    rows = connection.execute(query.order_by(_a.turn.desc()).limit(_SEARCHED))
-    people = ((known_as, folded(f"{first or ''} {last or ''}"[:1_000])) for known_as, first, last in rows)
+    query = of_applicants(connection, tenant_id, _a.id).where(*here).order_by(_a.turn.desc()).limit(_SEARCHED)
+    people = ((row.id, folded(full_name(row)[:1_000])) for row in connection.execute(query))
     return [known_as for known_as, person in people if all(word in person for word in words)]
 
 
-def _rows(
-    connection: sa.Connection, tenant_id: int, here: Collection[sa.ColumnElement[bool]], start: int = 0
-) -> list[sa.Row[Any]]:
-    columns = (_a.id, _a.turn, _a.stage_id, _a.is_rejected, inside(connection, _a.record, "stage", "name"))
-    query = with_person(sa.select(*columns, *full_name(connection)), tenant_id).where(*here)
-    return list(connection.execute(query.order_by(_a.turn.desc()).limit(PAGE).offset(start)))
-
-
 def _entries(
-    connection: sa.Connection, tenant_id: int, vacancy_id: str, rows: list[sa.Row[Any]]
+    connection: sa.Connection,
+    tenant_id: int,
+    vacancy_id: str,
+    here: Collection[sa.ColumnElement[bool]],
+    start: int = 0,
 ) -> list[ListedApplication]:
     seen, r = applications_seen.c, ratings.c
-    until = connection.execute(
-        sa.select(seen.at).where(seen.tenant_id == tenant_id, seen.vacancy_id == vacancy_id).order_by(seen.at.desc())
-    ).scalar()
-    ids = [row.id for row in rows]
-    query = sa.select(r.application_id, sa.func.avg(r.rating)).where(
-        r.tenant_id == tenant_id, r.application_id.in_(ids)
-    )
-    rated = {known_as: float(average) for known_as, average in connection.execute(query.group_by(r.application_id))}
+    until = connection.scalar(sa.select(seen.at).where(seen.tenant_id == tenant_id, seen.vacancy_id == vacancy_id))
+    stage = inside(connection, _a.record, "stage", "name").label("stage")
+    query = of_applicants(connection, tenant_id, _a.id, _a.turn, _a.stage_id, _a.is_rejected, stage).where(*here)
+    rows = connection.execute(query.order_by(_a.turn.desc()).limit(PAGE).offset(start)).all()
+    of_these = (r.tenant_id == tenant_id, r.application_id.in_([row.id for row in rows]))
+    averages = sa.select(r.application_id, sa.func.avg(r.rating)).where(*of_these).group_by(r.application_id)
+    rated = {known_as: float(average) for known_as, average in connection.execute(averages)}
     return [
         ListedApplication(
-            known_as,
-            " ".join(str(part) for part in (first, last) if part),
-            at,
-            stage_id or "",
-            str(stage or ""),
-            is_rejected,
-            until is None or at > until,
-            rated.get(known_as),
+            row.id,
+            full_name(row),
+            row.turn,
+            row.stage_id or "",
+            str(row.stage or ""),
+            row.is_rejected,
+            until is None or row.turn > until,
+            rated.get(row.id),
         )
-        for known_as, at, stage_id, is_rejected, stage, first, last in map(tuple, rows)
+        for row in rows
     ]

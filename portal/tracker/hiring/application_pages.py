@@ -14,11 +14,9 @@ from portal.adapters.storage.store import clean_filename, content_disposition
 from portal.platform.database.db import EPOCH
 from portal.platform.errors import AttachmentMissing, StoreError
 from portal.site.forms.fields import refusal, text
-from portal.site.forms.fields.refusal import FieldError, Refused
-from portal.site.routing.access import private
+from portal.site.forms.fields.refusal import Refused
 from portal.tracker.hiring import application_changes as changes
 from portal.tracker.hiring import application_detail, application_list, guard, replies
-from portal.tracker.hiring.application_detail import ApplicationDetail
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.revisions import MICROSECOND, microseconds
@@ -35,7 +33,6 @@ def blueprint(services: HiringServices) -> Blueprint:
     """Return the blueprint of these pages."""
     pages = Blueprint("applications", __name__)
     _add_list(pages, services)
-    _add_bulk(pages, services)
     _add_detail(pages, services)
     _add_notes(pages, services)
     _add_cv(pages, services)
@@ -71,23 +68,21 @@ def _list_page(
         stage=stage,
         name=name,
         until=microseconds(shown.newest) if shown.newest else None,
+        waiting=replies.waiting(services.database, visit.tenant.id, vacancy_id, services.clock.now()),
         picked=picked or [],
         notice=notice,
         said=_said(),
-        token=guard.form_token(services, visit.tenant, visit.session),
     )
     return make_response(page, status)
 
 
 def _add_list(pages: Blueprint, services: HiringServices) -> None:
     @pages.get("/<slug>/hiring/jobs/<vacancy_id>/applications")
-    @private
     @guard.signed_in(services)
     def everybody(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
         return _list_page(services, visit, vacancy_id)
 
     @pages.post("/<slug>/hiring/jobs/<vacancy_id>/applications")
-    @private
     @guard.signed_in(services)
     def search(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
         """Show whom a name fits. A post, so that the name is in no address; it changes nothing."""
@@ -95,34 +90,30 @@ def _add_list(pages: Blueprint, services: HiringServices) -> None:
         return _list_page(services, visit, vacancy_id, name=name)
 
     @pages.post("/<slug>/hiring/jobs/<vacancy_id>/applications/seen")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def seen(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
-        until = request.form.get("until", "")
-        if not re.fullmatch(r"[0-9]{1,16}", until):
-            abort(400)
-        at = min(EPOCH + int(until) * MICROSECOND, services.clock.now() + timedelta(days=1))
-        changes.mark_seen(services.database, visit.tenant, _id(vacancy_id), at, by=visit.colleague.email)
-        return redirect(_list_address(visit, vacancy_id, "saved"), 303)
+        at = EPOCH + _number("until", r"[0-9]{1,16}") * MICROSECOND
+        changes.mark_seen(services.database, visit, _id(vacancy_id), min(at, services.clock.now() + timedelta(days=1)))
+        return guard.saved(visit, f"/jobs/{quote(vacancy_id, safe='')}/applications")
 
-
-def _add_bulk(pages: Blueprint, services: HiringServices) -> None:
     @pages.post("/<slug>/hiring/jobs/<vacancy_id>/applications/stage")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def move_several(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
         """Move the ticked applications. to: ids. seen: each application's id and stage when the page was made."""
         wanted = [one for one in request.form.getlist("to")[: changes.MOST] if _ID.fullmatch(one)]
-        stages = dict(_pair(one) for one in request.form.getlist("seen")[: changes.MOST])
+        pairs = (one.partition(":") for one in request.form.getlist("seen")[: changes.MOST])
+        stages = {unquote(known_as): unquote(stage_id) for known_as, _, stage_id in pairs}
         if not wanted:
             notice = gettext("Select an applicant first.")
             return _list_page(services, visit, vacancy_id, status=422, notice=notice)
-        seen = {one: stages.get(one, "") for one in wanted}
-        late = _move(services, visit, seen)
+        late = _move(services, visit, {one: stages.get(one, "") for one in wanted})
         if late:
             notice = gettext("A colleague changed the stage of those selected below. Check them and choose again.")
             return _list_page(services, visit, vacancy_id, status=409, notice=notice, picked=late)
-        return redirect(_list_address(visit, vacancy_id, "saved", request.form.get("in", "")), 303)
+        stage = request.form.get("in", "")
+        within = f"&stage={quote(stage, safe='')}" if _ID.fullmatch(stage) else ""
+        path = f"/jobs/{quote(vacancy_id, safe='')}/applications?said=saved{within}"
+        return redirect(guard.address(visit, path), 303)
 
 
 def _detail_page(
@@ -130,9 +121,8 @@ def _detail_page(
 ) -> ResponseReturnValue:
     page = render_template(
         "hiring/application.html",
-        shown=_found(services, visit, application_id),
+        shown=application_detail.detail(services.database, visit.tenant, _id(application_id)) or abort(404),
         replies=replies.of_application(services.database, visit.tenant.id, application_id),
-        token=guard.form_token(services, visit.tenant, visit.session),
         **{"typed": "", "error": "", "notice": "", "said": _said()} | words,
     )
     return make_response(page, status)
@@ -140,69 +130,52 @@ def _detail_page(
 
 def _add_detail(pages: Blueprint, services: HiringServices) -> None:
     @pages.get("/<slug>/hiring/applications/<application_id>")
-    @private
     @guard.signed_in(services)
     def one(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
         return _detail_page(services, visit, application_id)
 
     @pages.post("/<slug>/hiring/applications/<application_id>/stage")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def move(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
-        _found(services, visit, application_id)
-        if _move(services, visit, {application_id: request.form.get("seen", "")}):
+        if _move(services, visit, {_id(application_id): request.form.get("seen", "")}):
             notice = gettext("A colleague has changed the stage meanwhile. Check it and choose again.")
             return _detail_page(services, visit, application_id, status=409, notice=notice)
-        return redirect(_address(visit, application_id), 303)
+        return _done(visit, application_id)
 
     @pages.post("/<slug>/hiring/applications/<application_id>/rating")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def rate(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
-        rating = request.form.get("rating", "")
-        if not re.fullmatch(r"[0-5]", rating):
-            abort(400)
-        by, now = visit.colleague.email, services.clock.now()
-        if not changes.rate(services.database, visit.tenant, _id(application_id), int(rating), by=by, now=now):
-            abort(404)
-        return redirect(_address(visit, application_id), 303)
+        rating, now = _number("rating", "[0-5]"), services.clock.now()
+        return _done(visit, application_id, changes.rate(services.database, visit, _id(application_id), rating, now))
 
 
 def _add_notes(pages: Blueprint, services: HiringServices) -> None:
     @pages.post("/<slug>/hiring/applications/<application_id>/notes")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def note(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
         typed = request.form.get("note", "").replace("\r\n", "\n")
         try:
-            said = _note(typed)
+            said = text.paragraphs(typed, longest=changes.NOTE_LONGEST)
         except Refused as why:
             error = refusal.refused(why, missing=gettext("Enter a text."))
-            shown = "\n".join(map(text.displayable, typed.split("\n")))
+            shown = text.displayable_lines(typed)
             return _detail_page(services, visit, application_id, status=422, typed=shown, error=error)
-        by, now = visit.colleague.email, services.clock.now()
-        stored = changes.add_note(services.database, visit.tenant, _id(application_id), said, by=by, now=now)
+        stored = changes.add_note(services.database, visit, _id(application_id), said, services.clock.now())
         if stored is False:
             notice = gettext("There are too many notes. Delete one first.")
             return _detail_page(services, visit, application_id, status=409, typed=said, notice=notice)
-        return redirect(_address(visit, application_id), 303) if stored else abort(404)
+        return _done(visit, application_id, stored)
 
     @pages.post("/<slug>/hiring/applications/<application_id>/notes/delete")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def delete(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
-        number = request.form.get("note", "")
-        if not re.fullmatch(r"[0-9]{1,9}", number):
-            abort(400)
-        by, now = visit.colleague.email, services.clock.now()
-        if not changes.delete_note(services.database, visit.tenant, _id(application_id), int(number), by=by, now=now):
-            abort(404)
-        return redirect(_address(visit, application_id), 303)
+        number, now = _number("note", "[0-9]{1,9}"), services.clock.now()
+        was_there = changes.delete_note(services.database, visit, _id(application_id), number, now)
+        return _done(visit, application_id, was_there)
 
 
 def _add_cv(pages: Blueprint, services: HiringServices) -> None:
     @pages.get("/<slug>/hiring/applications/<application_id>/cv")
-    @private
     @guard.signed_in(services)
     def cv(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
         """Show a PDF in the browser's viewer; anything else is a download that no browser interprets."""
@@ -256,8 +229,9 @@ def _id(segment: str) -> str:
     return segment if _ID.fullmatch(segment) else abort(404)
 
 
-def _found(services: HiringServices, visit: HiringVisit, application_id: str) -> ApplicationDetail:
-    return application_detail.detail(services.database, visit.tenant, _id(application_id)) or abort(404)
+def _number(name: str, fitting: str) -> int:
+    value = request.form.get(name, "")
+    return int(value) if re.fullmatch(fitting, value) else abort(400)
 
 
 def _move(services: HiringServices, visit: HiringVisit, seen: dict[str, str]) -> list[str]:
@@ -269,31 +243,17 @@ def _move(services: HiringServices, visit: HiringVisit, seen: dict[str, str]) ->
     return abort(400) if late is None else late
 
 
-def _pair(posted: str) -> tuple[str, str]:
-    known_as, _, stage_id = posted.partition(":")
-    return unquote(known_as), unquote(stage_id)
-
-
-def _note(typed: str) -> str:
-    """Return the text of a note. Raises Refused."""
-    longest = changes.NOTE_LONGEST
-    lines = [text.single_line(line, longest=longest) for line in typed.strip().split("\n")[: longest + 1]]
-    said = "\n".join(lines)
-    if not said.strip():
-        raise Refused(FieldError.MISSING)
-    if text.length(said) > longest:
-        raise Refused(FieldError.TOO_LONG, limit=longest)
-    return said
+def _done(visit: HiringVisit, application_id: str, was_there: bool | None = True) -> ResponseReturnValue:  # noqa: FBT001,FBT002  what a change returned
+    return guard.saved(visit, f"/applications/{quote(application_id, safe='')}") if was_there else abort(404)
 
 
 def _said() -> str:
-    return gettext("Saved.") if request.args.get("said") == "saved" else ""
-
-
-def _address(visit: HiringVisit, application_id: str) -> str:
-    return f"/{visit.tenant.slug}/hiring/applications/{quote(application_id, safe='')}?said=saved"
-
-
-def _list_address(visit: HiringVisit, vacancy_id: str, said: str, stage: str = "") -> str:
-    within = f"&stage={quote(stage, safe='')}" if _ID.fullmatch(stage) else ""
-    return f"/{visit.tenant.slug}/hiring/jobs/{quote(vacancy_id, safe='')}/applications?said={said}{within}"
+    """Return what the page that redirected here has done, in words."""
+    said = {
+        "saved": gettext("Saved."),
+        "sent": gettext("The email is on its way."),
+        "rejected": gettext("The email is on its way. Once it is sent, the stage is “Rejected”."),
+        "undone": gettext("Undone: none of these emails will be sent."),
+        "late": gettext("Too late: these emails are sent already."),
+    }
+    return str(said.get(request.args.get("said", ""), ""))

@@ -2,19 +2,17 @@
 
 import re
 
-from flask import Blueprint, abort, make_response, redirect, render_template, request
+from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
 from portal.people.signin import sessions
 from portal.site.forms.fields import email_address, refusal
 from portal.site.forms.fields.refusal import Refused
-from portal.site.routing.access import private
 from portal.tenants.languages import COMPLETE
 from portal.tracker.hiring import activity_log, colleagues, guard
 from portal.tracker.hiring.colleagues import ColleagueRefused, Notify, RefusedChange, Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
-from portal.tracker.hiring.language import page_language
 
 _LINES = 50
 
@@ -23,11 +21,9 @@ def blueprint(services: HiringServices) -> Blueprint:
     """Return the blueprint of these pages."""
     pages = Blueprint("colleagues", __name__)
     _add_list(pages, services)
-    _add_changes(pages, services)
     _add_own(pages, services)
 
     @pages.get("/<slug>/hiring/log")
-    @private
     @guard.signed_in(services, Role.OWNER)
     def log(visit: HiringVisit) -> str:
         before = request.args.get("before", "")
@@ -39,116 +35,72 @@ def blueprint(services: HiringServices) -> Blueprint:
     return pages
 
 
-def _list_page(services: HiringServices, visit: HiringVisit, *, status: int = 200, **words: str) -> ResponseReturnValue:
-    page = render_template(
-        "hiring/colleagues.html",
-        colleagues=colleagues.all_of(services.database, visit.tenant.id),
-        roles=list(Role),
-        token=guard.form_token(services, visit.tenant, visit.session),
-        **{"typed": "", "error": "", "notice": "", "said": ""} | words,
-    )
-    return make_response(page, status)
-
-
 def _add_list(pages: Blueprint, services: HiringServices) -> None:
+    db, seal = services.database, services.seal
+
+    def shown(visit: HiringVisit, status: int = 200, *, error: str = "", notice: str = "") -> ResponseReturnValue:
+        typed = request.form.get("email", "") if request.endpoint == "colleagues.invite" else ""
+        found, roles = colleagues.all_of(db, visit.tenant.id), list(Role)
+        said = {"typed": typed, "error": error, "notice": notice}
+        return render_template("hiring/colleagues.html", colleagues=found, roles=roles, **said), status
+
     @pages.get("/<slug>/hiring/colleagues")
-    @private
     @guard.signed_in(services, Role.OWNER)
     def everybody(visit: HiringVisit) -> ResponseReturnValue:
-        said = gettext("Saved.") if request.args.get("said") == "saved" else ""
-        return _list_page(services, visit, said=said)
+        return shown(visit)
 
     @pages.post("/<slug>/hiring/colleagues")
-    @private
     @guard.signed_in(services, Role.OWNER)
     def invite(visit: HiringVisit) -> ResponseReturnValue:
-        typed = request.form.get("email", "")
+        by, locale, now = visit.colleague.email, guard.page_language(), services.clock.now()
         try:
-            email = email_address.parse(typed)
+            email = email_address.parse(request.form.get("email", ""))
+            if not colleagues.add(db, seal, visit.tenant, email, _role(), by=by, locale=locale, now=now):
+                return shown(visit, 422, error=gettext("This person is a colleague already."))
         except Refused as why:
-            error = refusal.refused(why, missing=gettext("Enter your email address."))
-            return _list_page(services, visit, status=422, typed=typed, error=error)
-        try:
-            is_new = colleagues.add(
-                services.database,
-                services.seal,
-                visit.tenant,
-                email,
-                _role(),
-                by=visit.colleague.email,
-                locale=page_language(),
-                now=services.clock.now(),
-            )
+            return shown(visit, 422, error=refusal.refused(why, missing=gettext("Enter your email address.")))
         except ColleagueRefused as why:
-            return _list_page(services, visit, status=409, typed=typed, notice=_why(why))
-        if not is_new:
-            known = gettext("This person is a colleague already.")
-            return _list_page(services, visit, status=422, typed=typed, error=known)
-        return redirect(f"/{visit.tenant.slug}/hiring/colleagues?said=saved", 303)
+            return shown(visit, 409, notice=_why(why))
+        return guard.saved(visit, "/colleagues")
 
-
-def _add_changes(pages: Blueprint, services: HiringServices) -> None:
-    @pages.post("/<slug>/hiring/colleagues/role")
-    @private
+    @pages.post("/<slug>/hiring/colleagues/<any(role, remove):change>")
     @guard.signed_in(services, Role.OWNER)
-    def change_role(visit: HiringVisit) -> ResponseReturnValue:
-        by, now = visit.colleague.email, services.clock.now()
+    def change(visit: HiringVisit, change: str) -> ResponseReturnValue:
+        email, by, now = request.form.get("email", ""), visit.colleague.email, services.clock.now()
         try:
-            colleagues.change_role(
-                services.database, visit.tenant, request.form.get("email", ""), _role(), by=by, now=now
-            )
+            if change == "role":
+                colleagues.change_role(db, visit.tenant, email, _role(), by=by, now=now)
+            else:
+                colleagues.remove(db, seal, visit.tenant, email, by=by, now=now)
         except ColleagueRefused as why:
-            return _list_page(services, visit, status=409, notice=_why(why))
-        return redirect(f"/{visit.tenant.slug}/hiring/colleagues?said=saved", 303)
-
-    @pages.post("/<slug>/hiring/colleagues/remove")
-    @private
-    @guard.signed_in(services, Role.OWNER)
-    def remove(visit: HiringVisit) -> ResponseReturnValue:
-        email, by = request.form.get("email", ""), visit.colleague.email
-        try:
-            colleagues.remove(services.database, services.seal, visit.tenant, email, by=by, now=services.clock.now())
-        except ColleagueRefused as why:
-            return _list_page(services, visit, status=409, notice=_why(why))
-        return redirect(f"/{visit.tenant.slug}/hiring/colleagues?said=saved", 303)
+            return shown(visit, 409, notice=_why(why))
+        return guard.saved(visit, "/colleagues")
 
 
 def _add_own(pages: Blueprint, services: HiringServices) -> None:
-    def page(visit: HiringVisit, *, said: str = "") -> str:
-        return render_template(
-            "hiring/own.html",
-            sessions=sessions.open_of(
-                services.database, services.seal, tenant=visit.tenant.slug, email=visit.colleague.email
-            ),
-            notify=list(Notify),
-            languages=COMPLETE,
-            token=guard.form_token(services, visit.tenant, visit.session),
-            said=said,
-        )
-
     @pages.get("/<slug>/hiring/account")
-    @private
     @guard.signed_in(services)
     def own(visit: HiringVisit) -> str:
-        return page(visit, said=gettext("Saved.") if request.args.get("said") == "saved" else "")
+        found = sessions.open_of(
+            services.database, services.seal, tenant=visit.tenant.slug, email=visit.colleague.email
+        )
+        return render_template("hiring/own.html", sessions=found, notify=list(Notify), languages=COMPLETE)
 
     @pages.post("/<slug>/hiring/account")
-    @private
     @guard.signed_in(services)
     def choose(visit: HiringVisit) -> ResponseReturnValue:
         locale, notify = request.form.get("locale", ""), request.form.get("notify", "")
         if locale not in COMPLETE or notify not in list(Notify):
             abort(400)
         colleagues.choose(services.database, visit.tenant, visit.colleague.email, notify=Notify(notify), locale=locale)
-        return redirect(f"/{visit.tenant.slug}/hiring/account?said=saved", 303)
+        return guard.saved(visit, "/account")
 
     @pages.post("/<slug>/hiring/account/sessions")
-    @private
     @guard.signed_in(services)
     def end(visit: HiringVisit) -> ResponseReturnValue:
         """End the colleague's other sessions."""
         sessions.end_others(services.database, services.seal, visit.session)
-        return redirect(f"/{visit.tenant.slug}/hiring/account?said=saved", 303)
+        return guard.saved(visit, "/account")
 
 
 def _role() -> Role:

@@ -7,7 +7,6 @@ applications, an owner also manages colleagues and reads the log. A company keep
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -46,20 +45,20 @@ class Notify(StrEnum):
     NONE = "none"
 
 
-class ColleagueRefused(Exception):
-    """A change that would break a rule; `why` names it."""
-
-    def __init__(self, why: "RefusedChange") -> None:
-        super().__init__(why.value)
-        self.why = why
-
-
 class RefusedChange(StrEnum):
     """Why a change of colleagues was refused."""
 
     LAST_OWNER = "last-owner"
     TOO_MANY = "too-many"
     UNKNOWN = "unknown"
+
+
+class ColleagueRefused(Exception):
+    """A change that would break a rule; `why` names it."""
+
+    def __init__(self, why: RefusedChange) -> None:
+        super().__init__(why.value)
+        self.why = why
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +98,24 @@ def any_there(db: Database) -> bool:
 
 def find(db: Database, tenant_id: int, email: str) -> Colleague | None:
     """Return the colleague with that address in any spelling of its case, or None."""
-    with db.read() as connection:
-        row = connection.execute(_columns(tenant_id).where(colleagues.c.email == folded(email))).one_or_none()
-    return _colleague(row) if row else None
+    return next(iter(_found(db, _this(tenant_id, email))), None)
 
 
 def all_of(db: Database, tenant_id: int) -> list[Colleague]:
     """Return the colleagues of a company, owners first, then by address."""
+    return sorted(_found(db, colleagues.c.tenant_id == tenant_id), key=lambda one: -list(Role).index(one.role))
+
+
+def _found(db: Database, which: sa.ColumnElement[bool]) -> list[Colleague]:
+    c = colleagues.c
+    query = sa.select(c.email, c.role, c.notify, c.locale, c.added_at, c.seen_at).where(which).order_by(c.email)
     with db.read() as connection:
-        found = [_colleague(row) for row in connection.execute(_columns(tenant_id).order_by(colleagues.c.email))]
-    return sorted(found, key=lambda one: -list(Role).index(one.role))
+        rows = connection.execute(query).all()
+    return [Colleague(email, Role(role), Notify(notify), *more) for email, role, notify, *more in rows]
+
+
+def _this(tenant_id: int, email: str) -> sa.ColumnElement[bool]:
+    return sa.and_(colleagues.c.tenant_id == tenant_id, colleagues.c.email == folded(email))
 
 
 def add(
@@ -146,27 +153,29 @@ def add(
 def change_role(db: Database, to: HiringTenant, email: str, role: Role, *, by: str, now: datetime) -> None:
     """Give a colleague another role. Raises ColleagueRefused."""
     with db.write() as connection:
-        before = _of(connection, to.id, email)
-        if before is not role:
-            _keep_an_owner(connection, to.id, before)
-            here = (colleagues.c.tenant_id == to.id, colleagues.c.email == folded(email))
-            connection.execute(colleagues.update().where(*here).values(role=role.value))
+        if _replaceable(connection, to.id, email, role) is not role:
+            connection.execute(colleagues.update().where(_this(to.id, email)).values(role=role.value))
             activity_log.write(connection, to.id, by=by, what=Activity.ROLE_CHANGED, about=folded(email), now=now)
 
 
 def choose(db: Database, at: HiringTenant, email: str, *, notify: Notify, locale: str) -> None:
     """Store which emails a colleague wants, and in which language they use the pages."""
-    here = (colleagues.c.tenant_id == at.id, colleagues.c.email == folded(email))
     with db.write() as connection:
-        connection.execute(colleagues.update().where(*here).values(notify=notify.value, locale=locale))
+        connection.execute(colleagues.update().where(_this(at.id, email)).values(notify=notify.value, locale=locale))
+
+
+def came(db: Database, at: HiringTenant, email: str, *, now: datetime) -> None:
+    """Record that a colleague signed in."""
+    with db.write() as connection:
+        connection.execute(colleagues.update().where(_this(at.id, email)).values(seen_at=now))
+        activity_log.write(connection, at.id, by=folded(email), what=Activity.SIGNED_IN, now=now)
 
 
 def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by: str, now: datetime) -> None:
     """Remove a colleague; their sessions end. Raises ColleagueRefused."""
     with db.write() as connection:
-        _keep_an_owner(connection, to.id, _of(connection, to.id, email))
-        here = (colleagues.c.tenant_id == to.id, colleagues.c.email == folded(email))
-        connection.execute(colleagues.delete().where(*here))
+        _replaceable(connection, to.id, email, None)
+        connection.execute(colleagues.delete().where(_this(to.id, email)))
         if seal:
             sessions.forget(connection, tenant=to.slug, addresses=address_hashes(seal, to.slug, email))
         activity_log.write(connection, to.id, by=by, what=Activity.REMOVED, about=folded(email), now=now)
@@ -184,30 +193,19 @@ def folded(email: str) -> str:
     return email.strip().lower()
 
 
-def _columns(tenant_id: int) -> sa.Select[Any]:
-    return sa.select(colleagues).where(colleagues.c.tenant_id == tenant_id)
-
-
-def _colleague(row: sa.Row[Any]) -> Colleague:
-    return Colleague(row.email, Role(row.role), Notify(row.notify), row.locale, row.added_at, row.seen_at)
-
-
 def _lock(connection: sa.Connection, tenant_id: int) -> None:
     """Let changes of a company's colleagues wait for each other, so that two cannot both remove the last owner."""
     connection.execute(sa.select(tenants.c.id).where(tenants.c.id == tenant_id).with_for_update())
 
 
-def _of(connection: sa.Connection, tenant_id: int, email: str) -> Role:
+def _replaceable(connection: sa.Connection, tenant_id: int, email: str, role: Role | None) -> Role:
+    """Return the role that a colleague has, if they may get another (None: be removed). Raises ColleagueRefused."""
     _lock(connection, tenant_id)
     c = colleagues.c
-    found = connection.scalar(sa.select(c.role).where(c.tenant_id == tenant_id, c.email == folded(email)))
-    if found is None:
+    before = connection.scalar(sa.select(c.role).where(_this(tenant_id, email)))
+    if before is None:
         raise ColleagueRefused(RefusedChange.UNKNOWN)
-    return Role(found)
-
-
-def _keep_an_owner(connection: sa.Connection, tenant_id: int, before: Role) -> None:
-    c = colleagues.c
     owners = sa.select(sa.func.count()).where(c.tenant_id == tenant_id, c.role == Role.OWNER.value)
-    if before is Role.OWNER and connection.scalar(owners) == 1:
+    if before == Role.OWNER and role is not Role.OWNER and connection.scalar(owners) == 1:
         raise ColleagueRefused(RefusedChange.LAST_OWNER)
+    return Role(before)

@@ -1,11 +1,14 @@
-"""Checks in front of the hiring pages' views: company, session, role and form token."""
+"""What is known in front of the hiring pages' views: company, session, role, form token and language."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
 
-from flask import abort, g, redirect, request
+from babel import Locale
+from flask import abort, g, has_request_context, redirect, request
 from flask.typing import ResponseReturnValue
+from flask_babel import get_locale
+from werkzeug import Response
 from werkzeug.exceptions import BadRequest, Forbidden
 
 from portal.adapters.storage.store import Store
@@ -17,7 +20,10 @@ from portal.platform.crypto.sealing import Seal
 from portal.platform.crypto.signing import FormSigner, new_form_id
 from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
+from portal.site.routing.access import private
 from portal.site.routing.tenant import TenantCookie
+from portal.site.words.locale import DEFAULT
+from portal.tenants.languages import COMPLETE
 from portal.tracker.hiring import colleagues
 from portal.tracker.hiring.colleagues import Colleague, HiringTenant, Role
 from portal.tracker.hiring.privacy import PortalSide
@@ -77,9 +83,10 @@ SESSION, CODE_REQUEST = "hiring", "hiring-asked"
 
 
 def for_company(services: HiringServices) -> Callable[[_View], _View]:
-    """Decorate a view: pass it the HiringTenant in place of the route's `slug`; 404 if there is none."""
+    """Decorate a private view: pass it the HiringTenant in place of the route's `slug`; 404 if there is none."""
 
     def decorate(view: _View) -> _View:
+        @private
         @wraps(view)
         def with_company(slug: str, **segments: str) -> ResponseReturnValue:
             tenant = colleagues.tenant(services.database, slug) if SLUG.fullmatch(slug) else None
@@ -93,16 +100,29 @@ def for_company(services: HiringServices) -> Callable[[_View], _View]:
     return decorate
 
 
+def session_of(services: HiringServices, tenant: HiringTenant, token: str) -> Session | None:
+    """Return the company's session with that token, unless it has ended."""
+    return sessions.find(
+        services.database, services.seal, tenant=tenant.slug, token=token, ttl=SESSION_TTL, clock=services.clock
+    )
+
+
 def visit_of(services: HiringServices, tenant: HiringTenant) -> HiringVisit | None:
     """Return who is signed in at this company; None without a session, or if they are no colleague any more."""
     token = cookie(services, tenant, SESSION).read(request)
-    if token is None:
-        return None
-    session = sessions.find(
-        services.database, services.seal, tenant=tenant.slug, token=token, ttl=SESSION_TTL, clock=services.clock
-    )
+    session = session_of(services, tenant, token) if token else None
     colleague = colleagues.find(services.database, tenant.id, session.email) if session else None
     return HiringVisit(tenant, colleague, session) if session and colleague else None
+
+
+def address(visit: HiringVisit, path: str = "") -> str:
+    """Return the address of one of the company's pages; path: below /{slug}/hiring."""
+    return f"/{visit.tenant.slug}/hiring{path}"
+
+
+def saved(visit: HiringVisit, path: str) -> Response:
+    """Redirect to a page of the company, which says "Saved."."""
+    return redirect(address(visit, f"{path}?said=saved"), 303)
 
 
 def signed_in(services: HiringServices, at_least: Role = Role.READER) -> Callable[[_View], _View]:
@@ -121,8 +141,8 @@ def signed_in(services: HiringServices, at_least: Role = Role.READER) -> Callabl
             g.hiring_visit = visit
             if not visit.colleague.role.includes(at_least):
                 raise Forbidden
-            if request.method == "POST":
-                _require_token(services, visit)
+            if request.method == "POST" and not is_form_valid(services, tenant, visit.session):
+                raise BadRequest
             return view(visit, **segments)
 
         return with_visit
@@ -144,10 +164,17 @@ def is_form_valid(services: HiringServices, tenant: HiringTenant, session: Sessi
     return found is not None and not found.expired
 
 
-def _require_token(services: HiringServices, visit: HiringVisit) -> None:
-    if not is_form_valid(services, visit.tenant, visit.session):
-        raise BadRequest
-
-
 def _purpose(session: Session | None) -> tuple[str, str]:
     return _PURPOSE, session.holder[:16] if session else ""
+
+
+def select_language() -> str:
+    """Return the language of the page as Babel writes it: the colleague's, or the browser's, or English."""
+    visit = g.get("hiring_visit") if has_request_context() else None
+    chosen = visit.colleague.locale if visit else None
+    return chosen or (request.accept_languages.best_match(COMPLETE) if has_request_context() else None) or DEFAULT
+
+
+def page_language() -> str:
+    """Return the language of the current page."""
+    return str((get_locale() or Locale(DEFAULT)).language)

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from babel import Locale
 from flask_babel import gettext
@@ -46,10 +47,6 @@ class JobFields:
     ends: str = ""
     team: tuple[str, ...] = ()
 
-    def stored(self) -> Json:
-        """Return it as JSON, which `JobFields(**…)` reads."""
-        return asdict(self)
-
 
 def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, dict[str, str]]:
     """Return the posted fields, and what is wrong with them: the field's name → a sentence. users: ids of the tenant's.
@@ -60,8 +57,8 @@ def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, 
         "title": lambda typed: text.single_line(typed, longest=TITLE_MOST),
         "description": _lines,
         "place": lambda typed: text.single_line(typed, longest=PLACE_MOST),
-        "employment": lambda typed: EmploymentType(typed).value if typed else "",
-        "workplace": lambda typed: LocationType(typed).value if typed else "",
+        "employment": partial(_choice, EmploymentType),
+        "workplace": partial(_choice, LocationType),
         "salary_min": _amount,
         "salary_max": _amount,
         "currency": _currency,
@@ -76,7 +73,7 @@ def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, 
         except Refused as why:
             errors[name] = refusal.refused(why, missing="")
         except ValueError as why:
-            errors[name] = str(why) if name not in {"employment", "workplace"} else gettext("Choose one of the list.")
+            errors[name] = str(why)
         values.setdefault(name, _UNSEEN.sub(text.REPLACEMENT, typed))
     team = tuple(dict.fromkeys(each for each in form.getlist("team")[:_TEAM_MOST] if each in users))
     fields = JobFields(**values, team=team)
@@ -86,7 +83,7 @@ def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, 
 
 
 def _together(fields: JobFields) -> dict[str, str]:
-    low, high = _number(fields.salary_min), _number(fields.salary_max)
+    low, high = number(fields.salary_min), number(fields.salary_max)
     errors = {}
     if low is not None and high is not None and low > high:
         errors["salary_max"] = gettext("The highest salary is below the lowest.")
@@ -123,7 +120,7 @@ def of_record(record: Json, lang: str) -> JobFields:
 
 def body(fields: JobFields, before: JobFields | None = None) -> Json:
     """Return the members of §4.4 for these fields; only those that differ from the fields of the record before."""
-    low, high = _number(fields.salary_min), _number(fields.salary_max)
+    low, high = number(fields.salary_min), number(fields.salary_max)
     is_paid = low is not None or high is not None
     members: dict[tuple[str, ...], tuple[str, object]] = {
         ("title",): ("name", fields.title),
@@ -151,7 +148,7 @@ def _meant(fields: JobFields, name: str) -> object:
     value = getattr(fields, name)
     if name == "place":
         return location_of(value)
-    return _number(value) if name.startswith("salary") else value
+    return number(value) if name.startswith("salary") else value
 
 
 def location_of(typed: str) -> Json | None:
@@ -191,16 +188,6 @@ def missing(fields: JobFields, described: str) -> list[tuple[str, bool]]:
     return [(what, is_needed) for what, is_there, is_needed in wanted if not is_there]
 
 
-def copied(fields: JobFields) -> JobFields:
-    """Return the fields for another job like this one: without its dates."""
-    return replace(fields, starts="", ends="")
-
-
-def salary_of(fields: JobFields) -> tuple[float | None, float | None]:
-    """Return the lowest and the highest salary."""
-    return _number(fields.salary_min), _number(fields.salary_max)
-
-
 def _lines(typed: str) -> str:
     found = typed.replace("\r\n", "\n").replace("\r", "\n").strip()
     if text.length(found) > TEXT_MOST:
@@ -212,14 +199,20 @@ def _lines(typed: str) -> str:
     return normal_forms.composed(found)
 
 
+def _choice(kind: type[EmploymentType | LocationType], typed: str) -> str:
+    if typed and typed not in set(kind):
+        raise ValueError(gettext("Choose one of the list."))
+    return typed
+
+
 def _amount(typed: str) -> str:
     given = text.single_line(typed, longest=40).replace("\u00a0", " ").replace("\u202f", " ")
-    if given and _number(given) is None:
+    if given and number(given) is None:
         raise ValueError(gettext("Enter an amount in digits, like 45000."))
     return given
 
 
-def _number(given: str) -> float | int | None:
+def number(given: str) -> float | int | None:
     """Return an amount as people of different countries write it: 45000, 45.000, 45,000, 45 000, 18,50."""
     cents = _DECIMAL.fullmatch(given)
     whole = cents[1] if cents else given

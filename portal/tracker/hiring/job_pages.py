@@ -2,12 +2,13 @@
 
 import re
 import secrets
-from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from itertools import islice
+from typing import Any
 from urllib.parse import quote
 
-from flask import Blueprint, abort, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, abort, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale, gettext
 
@@ -16,18 +17,15 @@ from portal.jobs.places.place_lookup import place
 from portal.jobs.posting import Salary
 from portal.platform import local_time
 from portal.site.design.markup import description
-from portal.site.routing.access import private
 from portal.site.words import value_labels
 from portal.site.words.locale import salary
 from portal.tracker import people
-from portal.tracker.hiring import guard, job_form, jobs
+from portal.tracker.hiring import guard, job_form, job_list, jobs
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.hiring.job_form import JobFields
 from portal.tracker.hiring.job_text import html_of
-from portal.tracker.hiring.jobs import EditedJob, JobConflict, JobMissing, UntitledJob
-from portal.tracker.hiring.language import page_language
-from portal.tracker.request_reading import known_id
+from portal.tracker.hiring.jobs import EditedJob, JobConflict, JobMissing, TooManyDrafts, UntitledJob
 
 _PLACES = 8
 _CURRENCIES = ("EUR", "GBP", "USD", "CHF", "PLN", "SEK", "DKK", "NOK", "CZK", "CAD", "AUD", "AED", "SAR")
@@ -38,156 +36,142 @@ def blueprint(services: HiringServices) -> Blueprint:
     pages = Blueprint("jobs", __name__)
     _add_list(pages, services)
     _add_form(pages, services)
+    _add_saving(pages, services)
     _add_changes(pages, services)
     return pages
 
 
-def address(visit: HiringVisit, job_id: str, after: str = "") -> str:
-    """Return the address of a job's page."""
-    return f"/{visit.tenant.slug}/hiring/jobs/{quote(job_id, safe='')}{after}"
+def _address(visit: HiringVisit, job_id: str, after: str = "") -> str:
+    return guard.address(visit, f"/jobs/{quote(job_id, safe='')}{after}")
 
 
 def _add_list(pages: Blueprint, services: HiringServices) -> None:
     @pages.get("/<slug>/hiring/jobs")
-    @private
     @guard.signed_in(services)
     def every(visit: HiringVisit) -> str:
         asked = request.args.get("page", "")
         number = int(asked) if re.fullmatch("[1-9][0-9]{0,3}", asked) else 1
-        lines, is_more = jobs.page(services.database, visit.tenant.id, number)
-        said = gettext("Saved.") if request.args.get("said") == "saved" else ""
-        return render_template(
-            "hiring/jobs.html", jobs=lines, number=number, is_more=is_more, said=said, day=_day_in_words
-        )
+        lines, is_more = job_list.page(services.database, visit.tenant.id, number)
+        return render_template("hiring/jobs.html", jobs=lines, number=number, is_more=is_more, day=_day_in_words)
 
     @pages.get("/<slug>/hiring/places")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def places(_: HiringVisit) -> ResponseReturnValue:
         """Towns for what is typed into a job's place, as its script shows them."""
         typed = request.args.get("q", "")[:100].strip()
         found = beginning(typed) if len(typed) > 1 else []
-        named = (place(spot, typed).said(page_language()) for spot in found)
+        named = (place(spot, typed).said(guard.page_language()) for spot in found)
         return jsonify(list(islice(dict.fromkeys(named), _PLACES)))
 
 
 def _job(services: HiringServices, visit: HiringVisit, job_id: str) -> EditedJob:
-    if known_id(job_id) is None:
-        raise JobMissing
-    return jobs.find(services.database, visit.tenant.id, job_id, page_language())
+    return jobs.find(services.database, visit.tenant.id, job_id, guard.page_language())
 
 
 def _form_page(
     services: HiringServices,
     visit: HiringVisit,
-    job: EditedJob | None,
     job_id: str,
     fields: JobFields,
-    *,
+    version: str,
     status: int = 200,
-    errors: dict[str, str] | None = None,
-    notice: str = "",
-    theirs: JobFields | None = None,
-    version: str | None = None,
+    **said: Any,  # noqa: ANN401  variables of the template
 ) -> ResponseReturnValue:
-    """Return the form. theirs: what somebody else saved meanwhile. version: what the form is about; None: the job's."""
+    """Return the form. version: of what was typed. said: errors by field; notice; theirs, saved by somebody else."""
     page = render_template(
         "hiring/job.html",
-        job=job,
-        here=address(visit, job_id),
+        here=_address(visit, job_id),
         fields=fields,
-        version=version or (job.version if job else jobs.NEW),
-        errors=errors or {},
-        notice=notice,
-        said=gettext("Saved.") if request.args.get("said") == "saved" else "",
-        theirs=theirs,
+        version=version,
+        is_new=version == jobs.NEW,
         users=people.users_named(services.database, visit.tenant.id),
         employment=value_labels.EMPLOYMENT,
         workplace=value_labels.LOCATION,
         currencies=_CURRENCIES,
         limits={"title": job_form.TITLE_MOST, "place": job_form.PLACE_MOST, "description": job_form.TEXT_MOST},
-        token=guard.form_token(services, visit.tenant, visit.session),
+        **{"errors": {}, "notice": "", "theirs": None} | said,
     )
-    return make_response(page, status)
+    return page, status
 
 
 def _add_form(pages: Blueprint, services: HiringServices) -> None:
     @pages.get("/<slug>/hiring/jobs/new")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def begin(visit: HiringVisit) -> ResponseReturnValue:
-        return _form_page(services, visit, None, secrets.token_hex(16), JobFields())
+        return _form_page(services, visit, secrets.token_hex(16), JobFields(), jobs.NEW)
 
     @pages.get("/<slug>/hiring/jobs/<job_id>")
-    @private
     @guard.signed_in(services)
     def edit(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
         if not visit.may_change:
-            return redirect(address(visit, job_id, "/preview"), 303)
+            return redirect(_address(visit, job_id, "/preview"), 303)
         job = _job(services, visit, job_id)
         stale = gettext("This job was changed elsewhere after this draft was written. Publishing replaces that change.")
-        return _form_page(services, visit, job, job_id, job.fields, notice=stale if job.is_stale else "")
-
-    @pages.post("/<slug>/hiring/jobs/<job_id>")
-    @private
-    @guard.signed_in(services, Role.RECRUITER)
-    def save(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
-        is_new = request.form.get("version") == jobs.NEW
-        users = people.users_named(services.database, visit.tenant.id)
-        fields, errors = job_form.read(request.form, users)
-        if errors:
-            return _refused(services, visit, job_id, fields, errors, is_new=is_new)
-        try:
-            version = jobs.save(services.database, services.clock, visit, job_id, _version(), fields)
-        except JobConflict as conflict:
-            return _conflict(services, visit, conflict.now, fields)
-        if _is_script():
-            return jsonify(version=version, said=gettext("Saved as a draft."))
-        return redirect(address(visit, job_id, "/preview" if "preview" in request.form else "?said=saved"), 303)
+        notice = stale if job.is_stale else ""
+        return _form_page(services, visit, job_id, job.fields, job.version, notice=notice)
 
     @pages.get("/<slug>/hiring/jobs/<job_id>/preview")
-    @private
     @guard.signed_in(services)
     def preview(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
-        return _preview_page(services, visit, _job(services, visit, job_id))
+        return _preview_page(visit, _job(services, visit, job_id))
 
 
-def _refused(
-    services: HiringServices,
-    visit: HiringVisit,
-    job_id: str,
-    fields: JobFields,
-    errors: dict[str, str],
-    *,
-    is_new: bool,
-) -> ResponseReturnValue:
-    if _is_script():
-        return jsonify(said=gettext("Not saved yet: %(why)s", why=next(iter(errors.values())))), 422
-    job = None if is_new else _job(services, visit, job_id)
-    return _form_page(services, visit, job, job_id, fields, status=422, errors=errors, version=_version())
+def _add_saving(pages: Blueprint, services: HiringServices) -> None:
+    @pages.post("/<slug>/hiring/jobs/<job_id>")
+    @guard.signed_in(services, Role.RECRUITER)
+    def save(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
+        fields, errors = job_form.read(request.form, people.users_named(services.database, visit.tenant.id))
+        form, version = partial(_form_page, services, visit, job_id, fields), _version()
+        if errors:
+            why = gettext("Not saved yet: %(why)s", why=next(iter(errors.values())))
+            return _to_script(why, 422) or form(version, 422, errors=errors)
+        try:
+            version = jobs.save(services.database, services.clock, visit, job_id, version, fields)
+        except JobConflict as conflict:
+            why = gettext("Not saved: this job was changed meanwhile. Press “Save” to see both versions.")
+            page = partial(form, conflict.now.version, 409, theirs=conflict.now.fields)
+            return _to_script(why, 409) or page(notice=_both_versions())
+        except JobMissing:
+            if not version.endswith("-0"):  # it was published, so it is not a draft that was deleted
+                raise
+            gone = gettext("This draft was deleted meanwhile. What you entered is below. Saving it begins a new draft.")
+            return _to_script(gone, 409) or form(jobs.NEW, 409, notice=gone)
+        except TooManyDrafts:
+            return _to_script(_too_many(), 422) or form(version, 422, notice=_too_many())
+        saved = _address(visit, job_id, "/preview" if "preview" in request.form else "?said=saved")
+        return _to_script(gettext("Saved as a draft."), 200, version=version) or redirect(saved, 303)
 
 
-def _conflict(services: HiringServices, visit: HiringVisit, now: EditedJob, fields: JobFields) -> ResponseReturnValue:
-    notice = gettext(
+def _to_script(said: str, status: int, **more: str) -> ResponseReturnValue | None:
+    """Return the answer for the script that saves drafts; None if a person asks."""
+    is_script = request.accept_mimetypes.best == "application/json"
+    return (jsonify(said=said, **more), status) if is_script else None
+
+
+def _both_versions() -> str:
+    said: str = gettext(
         "This job was changed meanwhile, by a colleague or in another window. What you entered is below and is not "
         "saved yet. Saving it replaces the other version."
     )
-    if _is_script():
-        why = gettext("Not saved: this job was changed meanwhile. Press “Save” to see both versions.")
-        return jsonify(said=why), 409
-    return _form_page(services, visit, now, now.id, fields, status=409, notice=notice, theirs=now.fields)
+    return said
 
 
-def _preview_page(
-    services: HiringServices, visit: HiringVisit, job: EditedJob, *, status: int = 200, notice: str = ""
-) -> ResponseReturnValue:
+def _too_many() -> str:
+    return str(
+        gettext(
+            "Not saved: there are %(most)s drafts already. Publish or delete one of them first.", most=jobs.DRAFTS_MOST
+        )
+    )
+
+
+def _preview_page(visit: HiringVisit, job: EditedJob, status: int = 200, notice: str = "") -> ResponseReturnValue:
     fields, locale = job.fields, get_locale()
     described = html_of(fields.description)
-    low, high = job_form.salary_of(fields)
+    low, high = job_form.number(fields.salary_min), job_form.number(fields.salary_max)
     page = render_template(
         "hiring/job_preview.html",
         job=job,
-        here=address(visit, job.id),
+        here=_address(visit, job.id),
         missing=job_form.missing(fields, described),
         described=description(described, table_label=gettext("Table")),
         employment=value_labels.EMPLOYMENT,
@@ -195,68 +179,47 @@ def _preview_page(
         pay=salary(Salary(fields.currency, low, high), locale) if low is not None or high is not None else None,
         day=_day_in_words,
         notice=notice,
-        said=gettext("Saved.") if request.args.get("said") == "saved" else "",
-        token=guard.form_token(services, visit.tenant, visit.session),
     )
-    return make_response(page, status)
+    return page, status
 
 
 def _add_changes(pages: Blueprint, services: HiringServices) -> None:
+    """Add the posts that change a job and lead to another page."""
     db, clock = services.database, services.clock
 
-    def publish(visit: HiringVisit, job_id: str) -> str:
-        jobs.publish(db, clock, visit, job_id, _version())
-        return address(visit, job_id, "/preview?said=saved")
+    def change(visit: HiringVisit, job_id: str, name: str) -> str:
+        """Do it; return the address of the next page."""
+        if name == "duplicate":
+            return _address(visit, jobs.duplicate(db, clock, visit, job_id, guard.page_language()))
+        version = _version()
+        if name == "discard":
+            jobs.discard(db, clock, visit, job_id, version)
+            return guard.address(visit, "/jobs")
+        if name == "publish":
+            jobs.publish(db, clock, visit, job_id, version)
+        else:
+            status = "hold" if name == "pause" else request.form.get("as", "closed")
+            jobs.move(db, clock, visit, job_id, version, status if status in jobs.MOVES else abort(400))
+        return _address(visit, job_id, "/preview")
 
-    def move(visit: HiringVisit, job_id: str) -> str:
-        status = "hold" if request.path.endswith("/pause") else request.form.get("as", "closed")
-        if status not in jobs.MOVES:
-            abort(400)
-        jobs.move(db, clock, visit, job_id, _version(), status)
-        return address(visit, job_id, "/preview?said=saved")
-
-    def duplicate(visit: HiringVisit, job_id: str) -> str:
-        return address(visit, jobs.duplicate(db, clock, visit, job_id, page_language()), "?said=saved")
-
-    def discard(visit: HiringVisit, job_id: str) -> str:
-        jobs.discard(db, clock, visit, job_id, _version())
-        return f"/{visit.tenant.slug}/hiring/jobs?said=saved"
-
-    changes = {"publish": publish, "pause": move, "close": move, "duplicate": duplicate, "discard": discard}
-    for name, change in changes.items():
-        _add_change(pages, services, name, change)
-
-
-def _add_change(
-    pages: Blueprint, services: HiringServices, name: str, change: Callable[[HiringVisit, str], str]
-) -> None:
-    """Add a post that changes a job and leads to the address that `change` returns."""
-
-    @pages.post(f"/<slug>/hiring/jobs/<job_id>/{name}", endpoint=name)
-    @private
+    @pages.post("/<slug>/hiring/jobs/<job_id>/<any(publish, pause, close, duplicate, discard):name>")
     @guard.signed_in(services, Role.RECRUITER)
-    def changed(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
-        if known_id(job_id) is None:
-            raise JobMissing
+    def changed(visit: HiringVisit, job_id: str, name: str) -> ResponseReturnValue:
         try:
-            return redirect(change(visit, job_id), 303)
+            return redirect(f"{change(visit, job_id, name)}?said=saved", 303)
         except JobConflict as conflict:
             notice = gettext("This job was changed meanwhile. Nothing was done: look at it and try again.")
-            return _preview_page(services, visit, conflict.now, status=409, notice=notice)
+            return _preview_page(visit, conflict.now, 409, notice)
         except UntitledJob:
             notice = gettext("A job needs a title before it is published.")
-            return _preview_page(services, visit, _job(services, visit, job_id), status=422, notice=notice)
+        except TooManyDrafts:
+            notice = _too_many()
+        return _preview_page(visit, _job(services, visit, job_id), 422, notice)
 
 
 def _version() -> str:
     given = request.form.get("version", "")
-    if not re.fullmatch("[0-9]{1,17}-[0-9]{1,17}", given):
-        abort(400)
-    return given
-
-
-def _is_script() -> bool:
-    return request.accept_mimetypes.best == "application/json"
+    return given if re.fullmatch("[0-9]{1,17}-[0-9]{1,17}", given) else abort(400)
 
 
 def _day_in_words(stamp: str) -> str:

@@ -3,18 +3,20 @@
 Headings, lists, bold, italics, links and paragraphs have a form in both. Anything else of HTML is reduced to its text.
 """
 
+import html
 import re
-from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
 
 from portal.jobs.text import cleaning
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).disable("image")
+_TAG = re.compile(r"(<[^<>]*>)")
+_NAME = re.compile(r'<(/?)(\w+)(?: href="([^"]*)")?')
 _SIGNS = re.compile(r"([\\`*_\[\]<]|&(?=#?\w+;))")
-_AT_START = re.compile(r"^([#>+=-]|\d{1,9}(?=[.)]))")
+_AT_START = re.compile(r"^(?:(\d{1,9})(?=[.)])|(?=[#>+=-]))")
 _AROUND = {"strong": "**", "b": "**", "em": "*", "i": "*"}
-_BLOCKS = {"p", "ul", "ol", "table", "blockquote", "pre", "hr", "tr"}
+_BLOCKS = {"p": "", "h3": "## ", "h4": "### ", "table": "", "blockquote": "", "pre": "", "hr": "", "tr": ""}
 
 
 def html_of(markdown: str) -> str:
@@ -24,71 +26,39 @@ def html_of(markdown: str) -> str:
 
 def markdown_of(description: str) -> str:
     """Return Markdown for a description of a record, which is HTML as recruiters pasted it, for editing."""
-    reader = _MarkdownWriter()
-    reader.feed(cleaning.SHARED.clean(description, whose="a job"))
-    text = re.sub(r"[ \t]+\n", "\n", "".join(reader.parts))
+    written = [""]
+    lists: list[int] = []  # around the current place: how many entries of a numbered one there are; -1: not numbered
+    links: list[str] = []
+    for piece in _TAG.split(cleaning.SHARED.clean(description, whose="a job")):
+        found = _NAME.match(piece)
+        if said := _tag(found, lists, links) if found else _text(piece, written[-1]):
+            written.append(said)
+    text = re.sub(r"[ \t]+\n", "\n", "".join(written))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-class _MarkdownWriter(HTMLParser):
-    """Writes Markdown for cleaned HTML."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._lists: list[int | None] = []
-        self._links: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in {"ul", "ol"}:
-            self._block()
-            self._lists.append(1 if tag == "ol" else None)
-        elif tag == "li":
-            number = self._lists[-1] if self._lists else None
-            if number is not None:
-                self._lists[-1] = number + 1
-            self._line("- " if number is None else f"{number}. ")
-        elif tag in {"h3", "h4"}:
-            self._block()
-            self.parts.append("#" * (int(tag[1]) - 1) + " ")
-        elif tag in _BLOCKS:
-            self._block()
-        elif tag == "br":
-            self.parts.append("\\\n" + self._indent())
-        elif tag == "a":
-            self._links.append(dict(attrs).get("href") or "")
-            self.parts.append("[")
-        else:
-            self.parts.append(_AROUND.get(tag, ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in {"ul", "ol"} and self._lists:
-            self._lists.pop()
-        if tag == "a" and self._links:
-            address = re.sub(r"([\\<>()])", r"\\\1", self._links.pop())
-            self.parts.append(f"]({address})")
-        elif tag in _BLOCKS or tag in {"h3", "h4"}:
-            self._block()
-        else:
-            self.parts.append(_AROUND.get(tag, ""))
-
-    def handle_data(self, data: str) -> None:
-        text = _SIGNS.sub(r"\\\1", re.sub(r"\s+", " ", data))
-        if not self.parts or self.parts[-1].endswith("\n"):
-            text = _AT_START.sub(_escaped, text.lstrip())
-        self.parts.append(text)
-
-    def _indent(self) -> str:
-        return "   " * len(self._lists)
-
-    def _block(self) -> None:
-        """Start a paragraph; in a list, a line."""
-        if not self._lists:
-            self.parts.append("\n\n")
-
-    def _line(self, mark: str) -> None:
-        self.parts.append(f"\n{'   ' * (len(self._lists) - 1)}{mark}")
+def _tag(found: re.Match[str], lists: list[int], links: list[str]) -> str:
+    """Return what Markdown has in place of a tag; lists, links: those that are open."""
+    ends, name = bool(found[1]), found[2]
+    if name in {"ul", "ol"}:
+        outer = lists[:-1] if ends else lists[:]
+        lists[:] = outer if ends else [*outer, 0 if name == "ol" else -1]
+        return "" if outer else "\n\n"
+    if name == "li" and lists and not ends:
+        lists[-1] += lists[-1] >= 0
+        return f"\n{'   ' * (len(lists) - 1)}{f'{lists[-1]}.' if lists[-1] > 0 else '-'} "
+    if name == "br":
+        return "\\\n" + "   " * len(lists)
+    if name == "a":
+        if not ends:
+            links.append(re.sub(r"([\\<>()])", r"\\\1", html.unescape(found[3] or "")))
+        return f"]({links.pop()})" if ends else "["
+    if name in _BLOCKS:
+        return ("" if lists else "\n\n") + ("" if ends else _BLOCKS[name])
+    return _AROUND.get(name, "")
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return f"{found[1]}\\" if found[1].isdigit() else f"\\{found[1]}"
+def _text(piece: str, before: str) -> str:
+    """Return text in which nothing is a sign of Markdown."""
+    text = _SIGNS.sub(r"\\\1", re.sub(r"\s+", " ", html.unescape(piece)))
+    return text if before and not before.endswith("\n") else _AT_START.sub(r"\1\\", text.lstrip())

@@ -7,8 +7,10 @@ saves, publishes or moves what somebody else has changed meanwhile gets JobConfl
 import json
 import re
 import secrets
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -23,13 +25,17 @@ from portal.tracker.hiring.activity_log import Activity
 from portal.tracker.hiring.colleagues import HiringTenant
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.job_form import JobFields
-from portal.tracker.hiring.tables import applications_seen, job_drafts
+from portal.tracker.hiring.tables import job_drafts
+from portal.tracker.request_reading import known_id
 from portal.tracker.revisions import Revision
 from portal.tracker.shapes import Json, written
-from portal.tracker.tables import applications, companies, users
+from portal.tracker.tables import companies, users
 from portal.tracker.tables import vacancies as records
 
-PAGE = 50
+DRAFTS_MOST = 200
+"""Jobs of one company that were never published."""
+DRAFTS_KEPT = timedelta(days=90)
+"""How long a draft is kept that nobody changes."""
 NEW = "0-0"
 """The version of a job that is not there yet."""
 
@@ -43,22 +49,9 @@ class JobState(StrEnum):
     CLOSED = "closed"
 
 
-_STATES = {"open": JobState.OPEN, "hold": JobState.PAUSED, "draft": JobState.DRAFT}
+STATES = {"open": JobState.OPEN, "hold": JobState.PAUSED, "draft": JobState.DRAFT}
 MOVES = {"hold": Activity.JOB_PAUSED, "closed": Activity.JOB_CLOSED, "filled": Activity.JOB_CLOSED}
 """Statuses of §3 that a colleague moves a job to."""
-
-
-@dataclass(frozen=True, slots=True)
-class JobLine:
-    """A job in the list. received: its applications. fresh: those that nobody has seen. since: written or published."""
-
-    id: str
-    state: JobState
-    title: str
-    since: str
-    received: int
-    fresh: int
-    is_changed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +68,6 @@ class EditedJob:
     fields: JobFields
     published: JobFields | None
     edited_by: str | None
-    edited_at: datetime | None
     is_changed: bool
     is_stale: bool
     created_at: str
@@ -98,43 +90,12 @@ class UntitledJob(Exception):
     """A job without a title cannot be published."""
 
 
-def page(db: Database, tenant_id: int, number: int) -> tuple[list[JobLine], bool]:
-    """Return the jobs of a page, from 1, and whether there are more: open ones first, then those changed last."""
-    v, d, a, s = records.c, job_drafts.c, applications.c, applications_seen.c
-    there = sa.select(v.id).where(v.tenant_id == tenant_id, v.id == d.id).exists()
-    none = sa.literal(value=False)
-    vacant = sa.select(
-        v.id, v.status, v.record, v.modified.label("at"), sa.func.coalesce(d.is_changed, none).label("is_changed")
-    ).select_from(records.outerjoin(job_drafts, sa.and_(d.tenant_id == v.tenant_id, d.id == v.id)))
-    drafted = sa.select(d.id, sa.literal("draft"), d.fields, d.edited_at, none).where(d.tenant_id == tenant_id, ~there)
-    every = sa.union_all(vacant.where(v.tenant_id == tenant_id), drafted).subquery()
-    # Only the applications of the jobs on this page are counted.
-    jobs = sa.select(every).order_by(*_order(every)).offset((number - 1) * PAGE).limit(PAGE + 1).subquery()
-    its = (a.tenant_id == tenant_id, a.vacancy_id == jobs.c.id)
-    seen = sa.select(sa.func.max(s.at)).where(s.tenant_id == tenant_id, s.vacancy_id == jobs.c.id).scalar_subquery()
-    count = sa.select(sa.func.count()).select_from(applications)
-    received, fresh = count.where(*its), count.where(*its, a.turn > sa.func.coalesce(seen, sa.text("0")))
-    query = sa.select(jobs, received.scalar_subquery().label("received"), fresh.scalar_subquery().label("fresh"))
-    with db.read() as connection:
-        rows = connection.execute(query.order_by(*_order(jobs))).all()
-    return [_line(row) for row in rows[:PAGE]], len(rows) > PAGE
+class TooManyDrafts(Exception):
+    """The company has DRAFTS_MOST jobs that were never published."""
 
 
-def _order(jobs: sa.Subquery) -> tuple[sa.ColumnElement[Any], ...]:
-    rank = sa.case({"open": 0, "draft": 1, "hold": 2}, value=jobs.c.status, else_=3)
-    return rank, jobs.c.at.desc(), jobs.c.id
-
-
-def _line(row: sa.Row[Any]) -> JobLine:
-    record, state = json.loads(row.record), _STATES.get(row.status, JobState.CLOSED)
-    if state is JobState.DRAFT:
-        title, since = record["title"], revisions.stamp(row.at)
-    else:
-        title, since = _inside(record, "name"), _inside(record, "createdAt")
-    return JobLine(row.id, state, title, since, row.received, row.fresh, bool(row.is_changed))
-
-
-def _inside(record: Json, name: str) -> str:
+def inside(record: Json, name: str) -> str:
+    """Return the text of a view wrapper (§2.3), "" without one."""
     return str((record.get(name) or {}).get(name) or "")
 
 
@@ -145,7 +106,7 @@ def find(db: Database, tenant_id: int, job_id: str, lang: str) -> EditedJob:
 
 
 def save(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str, fields: JobFields) -> str:
-    """Store the draft and return its version; NEW begins one. Raises JobConflict, JobMissing."""
+    """Store the draft and return its version; NEW begins one. Raises JobConflict, JobMissing, TooManyDrafts."""
     with db.write() as connection:
         turn = _lock(connection, clock, visit.tenant)
         try:
@@ -154,6 +115,7 @@ def save(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: s
             if version != NEW or not re.fullmatch("[0-9a-f]{32}", job_id):
                 raise
             job = None
+            _expect_room(connection, visit.tenant.id)
         if job and job.fields == fields:
             return job.version
         if job is None:
@@ -165,11 +127,21 @@ def save(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: s
         return _version(turn.at, base)
 
 
+def _expect_room(connection: sa.Connection, tenant_id: int) -> None:
+    here = (job_drafts.c.tenant_id == tenant_id, ~is_published(job_drafts))
+    drafts = sa.select(sa.func.count()).select_from(job_drafts).where(*here)
+    if (connection.scalar(drafts) or 0) >= DRAFTS_MOST:
+        raise TooManyDrafts
+
+
+def is_published(draft: sa.FromClause) -> sa.Exists:
+    """Return the condition that a draft has a vacancy."""
+    return sa.exists().where(records.c.tenant_id == draft.c.tenant_id, records.c.id == draft.c.id)
+
+
 def publish(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str) -> None:
     """Make the draft the vacancy's record, and the vacancy open. Raises JobConflict, JobMissing, UntitledJob."""
-    with db.write() as connection:
-        turn = _lock(connection, clock, visit.tenant)
-        job = _existing(connection, visit, job_id, version)
+    with _changed(db, clock, visit, job_id, version, Activity.JOB_PUBLISHED) as (connection, turn, job):
         if not job.fields.title:
             raise UntitledJob
         known = people.found(connection, users, turn.tenant_id, job.fields.team)
@@ -178,43 +150,53 @@ def publish(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version
             body["teamUserIds"] = [one for one in body["teamUserIds"] if one in known]
         if job.published is None:
             whole = body | {"status": "open", "clientTeamUserIds": []}
-            company = _company(connection, visit.tenant)
-            vacancies.create(connection, turn, company, whole, vacancy_id=job_id)
+            vacancies.create(connection, turn, _company(connection, visit.tenant), whole, vacancy_id=job_id)
         else:
             # An open job keeps its stage: a company can have several that are public.
             status = None if job.state is JobState.OPEN else "open"
             vacancies.change(connection, turn, job_id, body, status=status)
         _store(connection, visit, job_id, job.fields, edited_at=turn.at, base=turn.at, is_changed=False)
-        _log(connection, visit, Activity.JOB_PUBLISHED, job_id, turn.at)
 
 
 def move(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str, status: str) -> None:
     """Pause or close a published job; its draft stays as it is. status: of MOVES. Raises JobConflict, JobMissing."""
-    with db.write() as connection:
-        turn = _lock(connection, clock, visit.tenant)
-        job = _existing(connection, visit, job_id, version)
+    with _changed(db, clock, visit, job_id, version, MOVES[status]) as (connection, turn, job):
         if job.published is None:
             raise JobMissing
         vacancies.change(connection, turn, job_id, {}, status=status)
         here = (*_here(turn.tenant_id, job_id), job_drafts.c.base == job.modified)
         connection.execute(job_drafts.update().where(*here).values(base=turn.at))
-        _log(connection, visit, MOVES[status], job_id, turn.at)
 
 
 def duplicate(db: Database, clock: Clock, visit: HiringVisit, job_id: str, lang: str) -> str:
-    """Begin a draft with the fields of a job; return its id. Raises JobMissing."""
-    copy = secrets.token_hex(16)
-    save(db, clock, visit, copy, NEW, job_form.copied(find(db, visit.tenant.id, job_id, lang).fields))
+    """Begin a draft with the fields of a job, without its dates; return its id. Raises JobMissing, TooManyDrafts."""
+    copy, fields = secrets.token_hex(16), find(db, visit.tenant.id, job_id, lang).fields
+    save(db, clock, visit, copy, NEW, replace(fields, starts="", ends=""))
     return copy
 
 
 def discard(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str) -> None:
     """Delete a draft; a published job stays as it was published. Raises JobConflict, JobMissing."""
+    with _changed(db, clock, visit, job_id, version, Activity.JOB_DISCARDED) as (connection, turn, _):
+        connection.execute(job_drafts.delete().where(*_here(turn.tenant_id, job_id)))
+
+
+def forget_drafts(db: Database, now: datetime) -> None:
+    """Delete drafts that nobody has changed for DRAFTS_KEPT; a published job stays as it was published."""
+    with db.write() as connection:
+        old = (job_drafts.c.is_changed, job_drafts.c.edited_at < now - DRAFTS_KEPT)
+        connection.execute(job_drafts.delete().where(*old))
+
+
+@contextmanager
+def _changed(
+    db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str, what: Activity
+) -> Iterator[tuple[sa.Connection, Revision, EditedJob]]:
+    """Change an existing job of this version in a transaction that ends with a line in the log."""
     with db.write() as connection:
         turn = _lock(connection, clock, visit.tenant)
-        _existing(connection, visit, job_id, version)
-        connection.execute(job_drafts.delete().where(*_here(turn.tenant_id, job_id)))
-        _log(connection, visit, Activity.JOB_DISCARDED, job_id, turn.at)
+        yield connection, turn, _existing(connection, visit, job_id, version)
+        _log(connection, visit, what, job_id, turn.at)
 
 
 def _lock(connection: sa.Connection, clock: Clock, tenant: HiringTenant) -> Revision:
@@ -226,6 +208,8 @@ def _lock(connection: sa.Connection, clock: Clock, tenant: HiringTenant) -> Revi
 
 
 def _job(connection: sa.Connection, tenant_id: int, job_id: str, lang: str) -> EditedJob:
+    if known_id(job_id) is None:
+        raise JobMissing
     v = records.c
     draft = connection.execute(sa.select(job_drafts).where(*_here(tenant_id, job_id))).one_or_none()
     about = sa.select(v.record, v.status, v.modified).where(v.tenant_id == tenant_id, v.id == job_id)
@@ -243,14 +227,13 @@ def _job(connection: sa.Connection, tenant_id: int, job_id: str, lang: str) -> E
     return EditedJob(
         id=job_id,
         version=_version(draft.edited_at if draft else None, modified),
-        state=_STATES.get(vacancy.status, JobState.CLOSED) if vacancy else JobState.DRAFT,
+        state=STATES.get(vacancy.status, JobState.CLOSED) if vacancy else JobState.DRAFT,
         fields=fields or JobFields(),
         published=published,
         edited_by=used.edited_by if used else None,
-        edited_at=used.edited_at if used else None,
         is_changed=bool(used and used.is_changed),
         is_stale=bool(vacancy and used and used.is_changed and not is_current),
-        created_at=_inside(record, "createdAt"),
+        created_at=inside(record, "createdAt"),
         modified=modified,
     )
 
@@ -278,7 +261,7 @@ def _version(edited: datetime | None, modified: datetime | None) -> str:
 
 def _store(connection: sa.Connection, visit: HiringVisit, job_id: str, fields: JobFields, **row: object) -> None:
     whole = {"tenant_id": visit.tenant.id, "id": job_id, "edited_by": visit.colleague.email}
-    upsert.put(connection, job_drafts, [whole | {"fields": written(fields.stored())} | row])
+    upsert.put(connection, job_drafts, [whole | {"fields": written(asdict(fields))} | row])
 
 
 def _company(connection: sa.Connection, tenant: HiringTenant) -> str:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from portal.adapters.mail.message import Mailer
 from portal.background.mails import queue as mail_queue
 from portal.background.mails import quota
-from portal.background.mails.deliver import MailComposer, MailHandler
+from portal.background.mails.deliver import MailComposer
 from portal.background.mails.render import Renderer
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.retry_policy import Policy
@@ -23,8 +23,9 @@ from portal.platform.logs.outage_log import Outages
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.folder import TenantAway
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
-from portal.tracker.hiring import colleagues, company_settings, guard, notifications, privacy
+from portal.tracker.hiring import colleagues, company_settings, guard, jobs, notifications, privacy
 from portal.tracker.hiring.guard import HiringServices
+from portal.tracker.hiring.replies import ReplyHandler
 
 log = logging.getLogger(__name__)
 _LOOK = 1.0
@@ -64,7 +65,7 @@ class HiringMailWorker:
         directory, renderer = SenderDirectory(database, services.base_url), Renderer(TEMPLATES, TRANSLATIONS)
         post = MailComposer(directory, mailer, renderer, clock, base_url=services.base_url)
         self._handlers: dict[str, outbox.Handler] = {
-            mail_queue.KIND: MailHandler(database, seal, post, clock),
+            mail_queue.KIND: ReplyHandler(database, seal, post, clock),
             codes.KIND: CodeHandler(
                 database,
                 seal,
@@ -98,6 +99,7 @@ class HiringMailWorker:
         sessions.forget_expired(database, ttl=guard.SESSION_TTL, clock=clock)
         mail_queue.forget_settled(database, before=clock.now() - max(timedelta(days=7), quota.COUNTED))
         quota.forget_old(database, clock.now())
+        jobs.forget_drafts(database, clock.now())
         privacy.announce(database, self._seal, clock)
         privacy.erase_old(database, self._store, clock)
 

@@ -4,20 +4,21 @@ Applications that arrive together are told of in one email. Each process looks; 
 moves the company's mark, in the transaction that queues the emails, so nobody is told twice.
 """
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from portal.background.mails import queue as mail_queue
+from portal.background.mails.queue import Fact
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
+from portal.tracker.hiring.application_list import full_name, job_title, of_applicants
 from portal.tracker.hiring.colleagues import DAY, Notify
 from portal.tracker.hiring.tables import colleagues, hiring_settings
-from portal.tracker.tables import applications, candidates, tenants, vacancies
+from portal.tracker.tables import applications, tenants
 
 LISTED = 100
 """Applications that one email lists."""
@@ -36,35 +37,22 @@ def notify(db: Database, seal: Seal, clock: Clock) -> None:
         due = connection.execute(here.join(hiring_settings, _s.tenant_id == tenants.c.id).where(new | daily)).all()
     for one in due:
         if one.last_turn > one.notified_turn:
-            _tell(db, seal, one, Notify.EACH, _s.notified_turn, one.notified_turn, now)
+            _tell(db, seal, one, Notify.EACH, _s.notified_turn, now)
         if one.digest_at <= now and one.last_turn > one.digest_turn:
-            _tell(db, seal, one, Notify.DAILY, _s.digest_turn, one.digest_turn, now)
+            _tell(db, seal, one, Notify.DAILY, _s.digest_turn, now)
 
 
 def _tell(
-    db: Database,
-    seal: Seal,
-    company: sa.Row[Any],
-    which: Notify,
-    mark: sa.ColumnElement[datetime],
-    since: datetime,
-    now: datetime,
+    db: Database, seal: Seal, company: sa.Row[Any], which: Notify, mark: sa.Column[datetime], now: datetime
 ) -> None:
     """Move a mark of the company up to what is told of, and queue the emails about it."""
-    a = applications.c
-    arrived = (a.tenant_id == company.id, a.turn > since, a.turn <= company.last_turn, sa.not_(a.is_loaded))
-    query: sa.Select[Any] = (
-        sa.select(a.id, a.turn, candidates.c.record.label("candidate"), vacancies.c.record.label("vacancy"))
-        .outerjoin(candidates, sa.and_(candidates.c.tenant_id == a.tenant_id, candidates.c.id == a.candidate_id))
-        .outerjoin(vacancies, sa.and_(vacancies.c.tenant_id == a.tenant_id, vacancies.c.id == a.vacancy_id))
-        .where(*arrived)
-        .order_by(a.turn)
-        .limit(LISTED)
-    )
+    a, c, since = applications.c, colleagues.c, getattr(company, mark.key)
     with db.read() as connection:
-        rows = connection.execute(query).all()
+        query = of_applicants(connection, company.id, a.id, a.turn, job_title(connection))
+        arrived = query.where(a.turn > since, a.turn <= company.last_turn, sa.not_(a.is_loaded))
+        rows = connection.execute(arrived.order_by(a.turn).limit(LISTED)).all()
     until = rows[-1].turn if len(rows) == LISTED else company.last_turn
-    moved: dict[str, datetime] = {mark.key or "": until}
+    moved: dict[str, datetime] = {mark.key: until}
     if which is Notify.DAILY and until == company.last_turn:
         moved["digest_at"] = now + DAY
     with db.write() as connection:
@@ -72,43 +60,22 @@ def _tell(
         if connection.execute(hiring_settings.update().where(*here).values(**moved)).rowcount != 1:
             return  # another process tells of these
         if rows:
-            _queue(connection, seal, company, which, [_facts(row) for row in rows], now)
+            facts = [[row.id, full_name(row), str(row.title or "")] for row in rows]
+            email(connection, seal, company, c.notify == which.value, "new_applications", {"arrived": facts}, now)
 
 
-def _queue(
+def email(
     connection: sa.Connection,
     seal: Seal,
     company: sa.Row[Any],
-    which: Notify,
-    arrived: Sequence[Sequence[str]],
+    whom: sa.ColumnElement[bool],
+    template: str,
+    facts: Mapping[str, Fact],
     now: datetime,
 ) -> None:
+    """Queue an email to those of a company's colleagues to whom a condition applies. company: with id and slug."""
     c = colleagues.c
-    wanted = sa.select(c.email, c.locale).where(c.tenant_id == company.id, c.notify == which.value).order_by(c.email)
-    for colleague in connection.execute(wanted):
-        mail_queue.send(
-            connection,
-            seal,
-            tenant=company.slug,
-            template="new_applications",
-            locale=colleague.locale or "en",
-            recipient=colleague.email,
-            facts={"arrived": arrived},
-            now=now,
-        )
-
-
-def _facts(row: sa.Row[Any]) -> list[str]:
-    """Return application id, applicant's name and job's title."""
-    return [row.id, name_of(row.candidate), title_of(row.vacancy)]
-
-
-def name_of(candidate: str | None) -> str:
-    """Return the name in a candidate's record (JSON), "" without one."""
-    name = (json.loads(candidate).get("name") if candidate else None) or {}
-    return " ".join(filter(None, (name.get("firstName"), name.get("lastName"))))
-
-
-def title_of(vacancy: str | None) -> str:
-    """Return the title in a vacancy's record (JSON), "" without one."""
-    return str(((json.loads(vacancy).get("name") if vacancy else None) or {}).get("name") or "")
+    found = sa.select(c.email, c.locale).where(c.tenant_id == company.id, whom).order_by(c.email)
+    for one in connection.execute(found):
+        to = {"tenant": company.slug, "recipient": one.email, "locale": one.locale or "en"}
+        mail_queue.send(connection, seal, template=template, facts=facts, now=now, **to)

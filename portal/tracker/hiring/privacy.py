@@ -25,15 +25,25 @@ from portal.platform.database.db import Database
 from portal.tracker import candidates as records
 from portal.tracker import revisions
 from portal.tracker import vacancies as jobs
-from portal.tracker.hiring import activity_log
+from portal.tracker.hiring import activity_log, notifications
 from portal.tracker.hiring.activity_log import Activity
+from portal.tracker.hiring.application_detail import cv_keys
+from portal.tracker.hiring.application_list import job_title
 from portal.tracker.hiring.colleagues import HiringTenant, Role
-from portal.tracker.hiring.notifications import title_of
-from portal.tracker.hiring.tables import colleagues, hiring_settings, replies, retention_notices
+from portal.tracker.hiring.tables import (
+    applications_seen,
+    colleagues,
+    hiring_log,
+    hiring_settings,
+    replies,
+    retention_notices,
+)
 from portal.tracker.tables import addresses, applications, candidates, tenants, vacancies
 
 NOTICE = timedelta(days=7)
 LEAST_DAYS, MOST_DAYS = 30, 3_650
+LOG_KEPT = timedelta(days=400)
+"""How long the log of what colleagues did is kept, as the portal keeps its operators'."""
 _AT_ONCE = 100
 
 
@@ -58,7 +68,7 @@ class PendingRequest:
 def pending(portal: PortalSide, slug: str) -> list[PendingRequest]:
     """Return the open requests of a company's candidates, the most urgent first."""
     c = owed_requests.c
-    query: sa.Select[Any] = (
+    query = (
         sa.select(c.reference, c.sealed_address, deliveries.c.about)
         .outerjoin(deliveries, deliveries.c.reference == c.about)
         .where(c.tenant == slug, c.done_at.is_(None))
@@ -67,10 +77,9 @@ def pending(portal: PortalSide, slug: str) -> list[PendingRequest]:
         facts = {row.reference: row for row in connection.execute(query)}
     found = []
     for one in requests.all_open(portal.database):
-        if one.reference in facts:
-            sealed = facts[one.reference].sealed_address
-            email = portal.seal.open(sealed) if sealed else ""
-            found.append(PendingRequest(one, email, facts[one.reference].about))
+        if row := facts.get(one.reference):
+            email = portal.seal.open(row.sealed_address) if row.sealed_address else ""
+            found.append(PendingRequest(one, email, row.about))
     return sorted(found, key=lambda one: one.request.due_at)
 
 
@@ -91,16 +100,18 @@ def complete(
     one = next((each for each in pending(portal, company.slug) if each.request.reference == reference), None)
     if one is None:
         return False
+    now = clock.now()
     with db.write() as connection:
         turn = revisions.take(connection, clock, tenant_id=company.id)
         people = _people_at(connection, company.id, one.email) if turn and one.email else []
         if one.request.kind is PrivacyRequestKind.ERASE:
-            keys = _erase_people(connection, company.id, people)
+            keys = _erase_people(connection, company.id, people, now)
         else:
             a = applications.c
             theirs = (a.tenant_id == company.id, a.candidate_id.in_(people), a.vacancy_id == one.job)
-            keys = _erase_applications(connection, company.id, connection.scalars(sa.select(a.id).where(*theirs)).all())
-        activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=reference, now=clock.now())
+            ids = connection.scalars(sa.select(a.id).where(*theirs)).all()
+            keys = _erase_applications(connection, company.id, ids, now)
+        activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=reference, now=now)
     _delete_files(store, company.slug, keys)
     return requests.done(portal.database, portal.seal, reference, clock)
 
@@ -116,41 +127,45 @@ def erase_applicant(
         row = connection.execute(query).one_or_none() if turn else None
         if row is None:
             return False
+        now = clock.now()
         keys = (
-            _erase_people(connection, company.id, [row.candidate_id])
+            _erase_people(connection, company.id, [row.candidate_id], now)
             if row.candidate_id
-            else _erase_applications(connection, company.id, [application_id])
+            else _erase_applications(connection, company.id, [application_id], now)
         )
-        activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=application_id, now=clock.now())
+        activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=application_id, now=now)
     _delete_files(store, company.slug, keys)
     return True
 
 
 def announce(db: Database, seal: Seal, clock: Clock) -> None:
     """Email owners about closed jobs whose applications are erased in a week; forget notices of reopened jobs."""
-    now, v, n, s = clock.now(), vacancies.c, retention_notices.c, hiring_settings.c
-    notice = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id)
+    now, v, n, s, a = clock.now(), vacancies.c, retention_notices.c, hiring_settings.c, applications.c
+    noticed = sa.exists().where(n.tenant_id == v.tenant_id, n.vacancy_id == v.id)
+    reopened = sa.exists().where(v.tenant_id == n.tenant_id, v.id == n.vacancy_id, v.status == "open")
+    has_some = sa.exists().where(a.tenant_id == v.tenant_id, a.vacancy_id == v.id)
+    kept: sa.Select[Any] = sa.select(tenants.c.id, tenants.c.slug, s.retention_days)
     with db.read() as connection:
-        kept: sa.Select[Any] = sa.select(tenants.c.id, tenants.c.slug, s.retention_days)
-        days = connection.execute(kept.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
-    for company in days:
+        companies = connection.execute(kept.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
+    for company in companies:
         before = now - timedelta(days=company.retention_days) + NOTICE
-        has_some = sa.exists().where(applications.c.tenant_id == v.tenant_id, applications.c.vacancy_id == v.id)
-        due = (v.tenant_id == company.id, v.status != "open", v.modified < before, has_some, ~sa.exists().where(notice))
+        due = (v.tenant_id == company.id, v.status != "open", v.modified < before, has_some, ~noticed)
         with db.write() as connection:
-            reopened = sa.exists().where(v.tenant_id == n.tenant_id, v.id == n.vacancy_id, v.status == "open")
             connection.execute(retention_notices.delete().where(n.tenant_id == company.id, reopened))
-            rows = connection.execute(sa.select(v.id, v.record).where(*due).order_by(v.id).limit(_AT_ONCE)).all()
+            closed = sa.select(v.id, job_title(connection)).where(*due).order_by(v.id).limit(_AT_ONCE)
+            rows = connection.execute(closed).all()
             if rows:
                 told = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
                 connection.execute(retention_notices.insert(), told)
-                _tell_owners(connection, seal, company, [title_of(row.record) for row in rows], now)
+                facts = {"jobs": [str(row.title or "") for row in rows], "before": (now + NOTICE).isoformat()}
+                is_owner = colleagues.c.role == Role.OWNER.value
+                notifications.email(connection, seal, company, is_owner, "applications_expire", facts, now)
 
 
 def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
-    """Erase the applications to jobs that closed long ago and whose owners were told NOTICE ago."""
+    """Erase the applications to jobs that closed long ago and whose owners were told NOTICE ago, and old log lines."""
     now, v, n, s, a = clock.now(), vacancies.c, retention_notices.c, hiring_settings.c, applications.c
-    query: sa.Select[Any] = (
+    query = (
         sa.select(v.tenant_id, v.id, v.modified, s.retention_days, tenants.c.slug)
         .join(tenants, tenants.c.id == v.tenant_id)
         .join(retention_notices, sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id))
@@ -158,36 +173,19 @@ def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
         .where(n.told_at <= now - NOTICE, v.status != "open")
         .limit(_AT_ONCE)
     )
-    with db.read() as connection:
+    with db.write() as connection:
+        connection.execute(hiring_log.delete().where(hiring_log.c.at < now - LOG_KEPT))
         due = [one for one in connection.execute(query) if one.modified < now - timedelta(days=one.retention_days)]
     for job in due:
         with db.write() as connection:
             revisions.take(connection, clock, tenant_id=job.tenant_id)
             theirs = (a.tenant_id == job.tenant_id, a.vacancy_id == job.id)
             ids = connection.scalars(sa.select(a.id).where(*theirs).limit(_AT_ONCE)).all()
-            keys = _erase_applications(connection, job.tenant_id, ids)
+            keys = _erase_applications(connection, job.tenant_id, ids, now)
             if len(ids) < _AT_ONCE:
-                gone = (n.tenant_id == job.tenant_id, n.vacancy_id == job.id)
-                connection.execute(retention_notices.delete().where(*gone))
+                for table in (retention_notices, applications_seen):
+                    connection.execute(table.delete().filter_by(tenant_id=job.tenant_id, vacancy_id=job.id))
         _delete_files(store, job.slug, keys)
-
-
-def _tell_owners(
-    connection: sa.Connection, seal: Seal, company: sa.Row[Any], titles: Sequence[str], now: datetime
-) -> None:
-    c = colleagues.c
-    owners = sa.select(c.email, c.locale).where(c.tenant_id == company.id, c.role == Role.OWNER.value)
-    for owner in connection.execute(owners):
-        mail_queue.send(
-            connection,
-            seal,
-            tenant=company.slug,
-            template="applications_expire",
-            locale=owner.locale or "en",
-            recipient=owner.email,
-            facts={"jobs": titles, "before": (now + NOTICE).isoformat()},
-            now=now,
-        )
 
 
 def _people_at(connection: sa.Connection, tenant_id: int, email: str) -> list[str]:
@@ -196,24 +194,28 @@ def _people_at(connection: sa.Connection, tenant_id: int, email: str) -> list[st
     return list(connection.scalars(query))
 
 
-def _erase_people(connection: sa.Connection, tenant_id: int, people: Collection[str]) -> list[str]:
+def _erase_people(connection: sa.Connection, tenant_id: int, people: Collection[str], now: datetime) -> list[str]:
     """Erase candidates and all their applications; return the keys of their files."""
     a = applications.c
     theirs = sa.select(a.id).where(a.tenant_id == tenant_id, a.candidate_id.in_(people))
-    keys = _erase_applications(connection, tenant_id, connection.scalars(theirs).all())
-    for person in people:
-        keys += _erase_candidate(connection, tenant_id, person)
-    return list(dict.fromkeys(keys))
+    keys = _erase_applications(connection, tenant_id, connection.scalars(theirs).all(), now)
+    return list(
+        dict.fromkeys([*keys, *(key for one in people for key in _erase_candidate(connection, tenant_id, one))])
+    )
 
 
-def _erase_applications(connection: sa.Connection, tenant_id: int, ids: Collection[str]) -> list[str]:
-    """Erase applications, what was answered to them, and candidates who have none left; return the keys of files."""
-    a = applications.c
-    here = (a.tenant_id == tenant_id, a.id.in_(ids))
-    rows = connection.execute(sa.select(a.vacancy_id, a.candidate_id).where(*here)).all()
-    connection.execute(applications.delete().where(*here))
-    mine = (replies.c.tenant_id == tenant_id, replies.c.application_id.in_(ids))
-    connection.execute(replies.delete().where(*mine))
+def _erase_applications(connection: sa.Connection, tenant_id: int, ids: Collection[str], now: datetime) -> list[str]:
+    """Erase applications, what was answered to them, and candidates who have none left; return the keys of files.
+
+    What was answered and is not sent yet is withdrawn.
+    """
+    a, r = applications.c, replies.c
+    answered = replies.delete().where(r.tenant_id == tenant_id, r.application_id.in_(ids)).returning(r.letter)
+    letters = connection.scalars(answered).all()
+    if letters:
+        mail_queue.withdraw(connection, ids=letters, now=now)
+    gone = applications.delete().where(a.tenant_id == tenant_id, a.id.in_(ids)).returning(a.vacancy_id, a.candidate_id)
+    rows = connection.execute(gone).all()
     jobs.recount(connection, tenant_id, {row.vacancy_id for row in rows if row.vacancy_id})
     keys: list[str] = []
     for person in {row.candidate_id for row in rows if row.candidate_id}:
@@ -224,16 +226,10 @@ def _erase_applications(connection: sa.Connection, tenant_id: int, ids: Collecti
 
 
 def _erase_candidate(connection: sa.Connection, tenant_id: int, candidate_id: str) -> list[str]:
-    c = candidates.c
-    here = (c.tenant_id == tenant_id, c.id == candidate_id)
-    record = connection.scalar(sa.select(c.record).where(*here))
-    connection.execute(candidates.delete().where(*here))
-    gone = (addresses.c.tenant_id == tenant_id, addresses.c.candidate_id == candidate_id)
-    connection.execute(addresses.delete().where(*gone))
-    attributes: list[dict[str, Any]] = (json.loads(record).get("customAttributes") if record else None) or []
-    values = [one.get("value") for one in attributes if one.get("attributeDefinitionId") == records.CV_ATTRIBUTE]
-    value = values[0] if values else None
-    return [key for key in value if isinstance(key, str)] if isinstance(value, list) else []
+    connection.execute(addresses.delete().filter_by(tenant_id=tenant_id, candidate_id=candidate_id))
+    gone = candidates.delete().filter_by(tenant_id=tenant_id, id=candidate_id).returning(candidates.c.record)
+    record = connection.scalar(gone)
+    return cv_keys(json.loads(record)) if record else []
 
 
 def _delete_files(store: Store | None, slug: str, keys: Sequence[str]) -> None:

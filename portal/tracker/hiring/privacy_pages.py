@@ -1,18 +1,18 @@
 """Routes of privacy: candidates' requests, erasure of an applicant, export of a job, and the company's settings."""
 
 import re
+from typing import Any
 
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request
+from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
 from portal.adapters.mail.message import Message
 from portal.contract.bounds import PUBLIC_ID
 from portal.platform.errors import MailRefused
-from portal.site.routing.access import private
 from portal.tracker.hiring import company_settings, export, guard, privacy, replies
 from portal.tracker.hiring.colleagues import Role
-from portal.tracker.hiring.company_settings import CompanySettings
+from portal.tracker.hiring.company_settings import CompanySettings, SettingsConflict
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 
 _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
@@ -27,7 +27,6 @@ def blueprint(services: HiringServices) -> Blueprint:
     _add_settings(pages, services)
 
     @pages.get("/<slug>/hiring/jobs/<vacancy_id>/export.<any(csv, json):form>")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def download(visit: HiringVisit, vacancy_id: str, form: str) -> Response:
         if not PUBLIC_ID.fullmatch(vacancy_id):
@@ -42,89 +41,76 @@ def blueprint(services: HiringServices) -> Blueprint:
 
 def _add_requests(pages: Blueprint, services: HiringServices) -> None:
     @pages.get("/<slug>/hiring/requests")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def pending(visit: HiringVisit) -> str:
-        return render_template(
-            "hiring/requests.html",
-            pending=privacy.pending(services.portal, visit.tenant.slug) if services.portal else [],
-            is_known=services.portal is not None,
-            token=guard.form_token(services, visit.tenant, visit.session),
-            said=gettext("Done. The candidate is notified.") if request.args.get("said") == "done" else "",
-        )
+        is_known, said = services.portal is not None, request.args.get("said") == "done"
+        found = privacy.pending(services.portal, visit.tenant.slug) if services.portal else []
+        done = gettext("Done. The candidate is notified.") if said else ""
+        return render_template("hiring/requests.html", pending=found, is_known=is_known, said=done)
 
     @pages.post("/<slug>/hiring/requests/<reference>")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def complete(visit: HiringVisit, reference: str) -> ResponseReturnValue:
         if services.portal is None or not _REFERENCE.fullmatch(reference):
             abort(404)
-        by, clock = visit.colleague.email, services.clock
-        is_open = privacy.complete(
-            services.database, services.store, services.portal, visit.tenant, reference, by=by, clock=clock
-        )
-        return redirect(f"/{visit.tenant.slug}/hiring/requests?said={'done' if is_open else 'late'}", 303)
+        by, db, clock = visit.colleague.email, services.database, services.clock
+        is_open = privacy.complete(db, services.store, services.portal, visit.tenant, reference, by=by, clock=clock)
+        return redirect(guard.address(visit, f"/requests?said={'done' if is_open else 'late'}"), 303)
 
 
 def _add_erasure(pages: Blueprint, services: HiringServices) -> None:
     @pages.get("/<slug>/hiring/applications/<application_id>/erase")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def ask(visit: HiringVisit, application_id: str) -> str:
         found = replies.applicants(services.database, visit.tenant.id, [application_id])
-        if not found:
-            abort(404)
-        token = guard.form_token(services, visit.tenant, visit.session)
-        return render_template("hiring/erase.html", applicant=found[0], token=token)
+        return render_template("hiring/erase.html", applicant=found[0] if found else abort(404))
 
     @pages.post("/<slug>/hiring/applications/<application_id>/erase")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def erase(visit: HiringVisit, application_id: str) -> ResponseReturnValue:
-        by, clock = visit.colleague.email, services.clock
-        if not privacy.erase_applicant(
-            services.database, services.store, visit.tenant, application_id, by=by, clock=clock
-        ):
+        by, db, clock = visit.colleague.email, services.database, services.clock
+        if not privacy.erase_applicant(db, services.store, visit.tenant, application_id, by=by, clock=clock):
             abort(404)
-        return redirect(f"/{visit.tenant.slug}/hiring/jobs?said=erased", 303)
+        return redirect(guard.address(visit, "/jobs?said=erased"), 303)
 
 
 def _add_settings(pages: Blueprint, services: HiringServices) -> None:
-    def page(visit: HiringVisit, shown: CompanySettings, wrong: dict[str, str], status: int) -> ResponseReturnValue:
-        rendered = render_template(
-            "hiring/settings.html",
-            shown=shown,
-            wrong=wrong,
-            bounds=(privacy.LEAST_DAYS, privacy.MOST_DAYS),
-            token=guard.form_token(services, visit.tenant, visit.session),
-            said=gettext("Saved.") if request.args.get("said") == "saved" else "",
-        )
-        return make_response(rendered, status)
+    def page(shown: CompanySettings, version: str, status: int = 200, **said: Any) -> ResponseReturnValue:  # noqa: ANN401  variables of the template
+        said = {"wrong": {}, "notice": ""} | said
+        return render_template("hiring/settings.html", shown=shown, version=version, **said), status
 
     @pages.get("/<slug>/hiring/settings")
-    @private
     @guard.signed_in(services, Role.OWNER)
     def settings(visit: HiringVisit) -> ResponseReturnValue:
-        return page(visit, company_settings.of(services.database, visit.tenant.id), {}, 200)
+        found = company_settings.of(services.database, visit.tenant.id)
+        return page(found, found.version)
 
     @pages.post("/<slug>/hiring/settings")
-    @private
     @guard.signed_in(services, Role.OWNER)
     def save(visit: HiringVisit) -> ResponseReturnValue:
         typed, days = " ".join(request.form.get("sender", "").split()), request.form.get("retention_days", "").strip()
-        wrong = {}
+        version, wrong = request.form.get("version", ""), {}
         if typed and not _is_sender(services, typed):
-            wrong["sender"] = str(gettext("Enter an email address, like name@example.com."))
+            wrong["sender"] = gettext("Enter an email address, like name@example.com.")
         is_number = re.fullmatch(r"[0-9]{1,4}", days)
         if not is_number or not privacy.LEAST_DAYS <= int(days) <= privacy.MOST_DAYS:
             least, most = privacy.LEAST_DAYS, privacy.MOST_DAYS
             wrong["retention_days"] = str(gettext("Enter a number from %(least)s to %(most)s.", least=least, most=most))
         shown = CompanySettings(typed or None, int(days) if is_number else company_settings.DAYS)
         if wrong:
-            return page(visit, shown, wrong, 422)
+            return page(shown, version, 422, wrong=wrong)
         by, now = visit.colleague.email, services.clock.now()
-        company_settings.save(services.database, visit.tenant, shown, by=by, now=now)
-        return redirect(f"/{visit.tenant.slug}/hiring/settings?said=saved", 303)
+        try:
+            company_settings.save(services.database, visit.tenant, shown, version, by=by, now=now)
+        except SettingsConflict as conflict:
+            notice = gettext(
+                "A colleague changed the settings meanwhile, to “%(sender)s” and %(days)s days. What you entered is "
+                "below and is not saved yet. Saving it replaces the other settings.",
+                sender=conflict.now.sender or "–",
+                days=conflict.now.retention_days,
+            )
+            return page(shown, conflict.now.version, 409, notice=notice)
+        return guard.saved(visit, "/settings")
 
 
 def _is_sender(services: HiringServices, typed: str) -> bool:

@@ -1,9 +1,11 @@
 """Answers to applicants: words by company and language, sent through the outbox, with Reply-To the colleague.
 
-What is sent to several people at once is due an hour later, and can be undone until then.
+What is sent to several people at once is due an hour later, and can be undone until then. A rejection moves the
+applicant to the stage for rejections when the mail server has accepted it, and no earlier: applicants see their stage
+in the portal, and must not read there first what the email tells them. So an undo has no stage to restore.
 """
 
-import json
+import hashlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +17,19 @@ import sqlalchemy as sa
 from flask_babel import force_locale, gettext
 
 from portal.background.mails import queue as mail_queue
+from portal.background.mails.deliver import MailHandler
+from portal.background.outbox.claim import Claim
+from portal.background.outbox.states import Result
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database, insert
-from portal.tracker.hiring import activity_log
+from portal.site.forms.fields.text import displayable
+from portal.tracker.hiring import application_changes
 from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.colleagues import HiringTenant
-from portal.tracker.hiring.notifications import name_of, title_of
+from portal.tracker.hiring.application_detail import PERSON, entries, person_of
+from portal.tracker.hiring.application_list import full_name, job_title, of_applicants
+from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.tables import replies, reply_templates
-from portal.tracker.tables import applications, candidates, vacancies
+from portal.tracker.tables import applications, tenants
 
 UNDO_WITHIN = timedelta(hours=1)
 MOST = 200
@@ -40,13 +47,30 @@ class ReplyKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Applicant:
+    """To whom a reply goes. email: None if the record has none. vacancy_id: None if the application has no job."""
+
+    application_id: str
+    vacancy_id: str | None
+    email: str | None
+    first_name: str
+    name: str
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyText:
     """Subject and body of a reply, with or without {first_name}, {name}, {job}, {company} and {colleague}."""
 
     subject: str
     body: str
 
-    def filled(self, to: "Applicant", company: str, colleague: str) -> "ReplyText":
+    @property
+    def version(self) -> str:
+        """What tells this text from another."""
+        return hashlib.sha256(f"{self.subject}\n{self.body}".encode()).hexdigest()[:16]
+
+    def filled(self, to: Applicant, company: str, colleague: str) -> "ReplyText":
         """Return the text with the placeholders replaced; whatever else is in braces stays."""
         values = {"first_name": to.first_name or to.name, "name": to.name, "job": to.job}
         values |= {"company": company, "colleague": colleague}
@@ -56,135 +80,139 @@ class ReplyText:
         return ReplyText(" ".join(subject.split())[:SUBJECT_LONGEST], body)
 
 
-@dataclass(frozen=True, slots=True)
-class Applicant:
-    """To whom a reply goes. email: None if the record has none."""
-
-    application_id: str
-    email: str | None
-    first_name: str
-    name: str
-    job: str
-
-
-@dataclass(frozen=True, slots=True)
-class SentReply:
-    """One reply to an application. due_at: when it is sent; undone_at: None unless it was undone."""
-
-    kind: str
-    subject: str
-    body: str
-    by: str
-    at: datetime
-    due_at: datetime
-    batch: str | None
-    undone_at: datetime | None
-
-
 def words(db: Database, tenant_id: int, kind: ReplyKind, locale: str) -> ReplyText:
     """Return the company's words in a language, or this release's."""
-    c = reply_templates.c
-    query = sa.select(c.subject, c.body).where(c.tenant_id == tenant_id, c.kind == kind.value, c.locale == locale)
     with db.read() as connection:
-        row = connection.execute(query).one_or_none()
-    return ReplyText(*row) if row else _defaults(kind, locale)
+        return _words(connection, tenant_id, kind, locale)
 
 
 def save_words(
-    db: Database, to: HiringTenant, kind: ReplyKind, locale: str, text: ReplyText, *, by: str, now: datetime
-) -> None:
-    """Store the company's words in a language."""
-    row = {"tenant_id": to.id, "kind": kind.value, "locale": locale, "subject": text.subject, "body": text.body}
+    db: Database, visit: HiringVisit, kind: ReplyKind, locale: str, text: ReplyText, *, seen: str, now: datetime
+) -> bool:
+    """Store the company's words in a language; return False if they are not those that the colleague has seen.
+
+    seen: their version.
+    """
+    key = {"tenant_id": visit.tenant.id, "kind": kind.value, "locale": locale}
+    news = {"subject": text.subject, "body": text.body}
     with db.write() as connection:
-        storing = insert(connection, reply_templates).values(row)
-        keys = ["tenant_id", "kind", "locale"]
-        news = {name: row[name] for name in ("subject", "body")}
-        connection.execute(storing.on_conflict_do_update(index_elements=keys, set_=news))
-        activity_log.write(connection, to.id, by=by, what=Activity.REPLY_WORDS, about=f"{kind} {locale}", now=now)
+        connection.execute(sa.select(tenants.c.id).where(tenants.c.id == visit.tenant.id).with_for_update())
+        if _words(connection, visit.tenant.id, kind, locale).version != seen:
+            return False
+        storing = insert(connection, reply_templates).values(key | news)
+        connection.execute(storing.on_conflict_do_update(index_elements=list(key), set_=news))
+        application_changes.log(connection, visit, Activity.REPLY_WORDS, f"{kind} {locale}", now)
+    return True
 
 
 def applicants(db: Database, tenant_id: int, ids: Sequence[str]) -> list[Applicant]:
     """Return the applicants of these applications of the company, at most MOST, in their order of arrival."""
     a = applications.c
-    query: sa.Select[Any] = (
-        sa.select(a.id, candidates.c.record.label("candidate"), vacancies.c.record.label("vacancy"))
-        .outerjoin(candidates, sa.and_(candidates.c.tenant_id == a.tenant_id, candidates.c.id == a.candidate_id))
-        .outerjoin(vacancies, sa.and_(vacancies.c.tenant_id == a.tenant_id, vacancies.c.id == a.vacancy_id))
-        .where(a.tenant_id == tenant_id, a.id.in_(ids[:MOST]))
-        .order_by(a.turn)
-    )
     with db.read() as connection:
-        return [_applicant(row) for row in connection.execute(query)]
+        query = of_applicants(connection, tenant_id, a.id, a.vacancy_id, *PERSON, job_title(connection))
+        rows = connection.execute(query.where(a.id.in_(ids[:MOST])).order_by(a.turn)).all()
+    return [
+        Applicant(
+            row.id, row.vacancy_id, _address(row), displayable(row.first or ""), full_name(row), str(row.title or "")
+        )
+        for row in rows
+    ]
 
 
 def send(
     db: Database,
     seal: Seal,
-    company: HiringTenant,
+    visit: HiringVisit,
     text: ReplyText,
     kind: ReplyKind,
     to: Sequence[Applicant],
     *,
     locale: str,
-    by: str,
     now: datetime,
-) -> str | None:
-    """Queue a reply to each applicant with an address; return the batch's id, by which it can be undone.
-
-    To one applicant it is sent at once, and None is returned.
-    """
-    batch = secrets.token_hex(16) if len(to) > 1 else None
+) -> None:
+    """Queue a reply to each applicant with an address; to one applicant it is due at once, and cannot be undone."""
+    by, batch = visit.colleague.email, secrets.token_hex(16) if len(to) > 1 else None
     due_at = now + UNDO_WITHIN if batch else now
     with db.write() as connection:
         for one in to:
             if one.email is None:
                 continue
-            said = text.filled(one, company.name, by)
+            said = text.filled(one, visit.tenant.name, by)
             letter = mail_queue.send(
                 connection,
                 seal,
-                tenant=company.slug,
+                tenant=visit.tenant.slug,
                 template="reply",
                 locale=locale,
                 recipient=one.email,
                 facts={"subject": said.subject, "body": said.body.split("\n"), "reply_to": by},
                 now=now,
-                about=batch,
                 due_at=due_at,
             )
-            row = {"letter": letter, "tenant_id": company.id, "application_id": one.application_id, "batch": batch}
-            row |= {"by": by, "at": now, "due_at": due_at, "kind": kind.value}
+            row = {"letter": letter, "tenant_id": visit.tenant.id, "application_id": one.application_id}
+            row |= {"batch": batch, "by": by, "at": now, "due_at": due_at, "kind": kind.value}
             connection.execute(replies.insert().values(row | {"subject": said.subject, "body": said.body}))
-            activity_log.write(connection, company.id, by=by, what=Activity.REPLIED, about=one.application_id, now=now)
-    return batch
+            application_changes.log(connection, visit, Activity.REPLIED, one.application_id, now)
 
 
-def undo(db: Database, company: HiringTenant, batch: str, *, by: str, now: datetime) -> int:
+def undo(db: Database, visit: HiringVisit, batch: str, now: datetime) -> int:
     """Withdraw what was sent together, if it is not due yet; return how many replies."""
-    theirs = (_r.tenant_id == company.id, _r.batch == batch, _r.undone_at.is_(None), _r.due_at > now)
+    theirs = (_r.tenant_id == visit.tenant.id, _r.batch == batch, _r.undone_at.is_(None), _r.due_at > now)
     with db.write() as connection:
-        undone = connection.execute(replies.update().where(*theirs).values(undone_at=now)).rowcount
+        undone = connection.scalars(replies.update().where(*theirs).values(undone_at=now).returning(_r.letter)).all()
         if undone:
-            mail_queue.withdraw(connection, about=[batch], now=now)
-            activity_log.write(connection, company.id, by=by, what=Activity.REPLY_UNDONE, about=None, now=now)
-    return undone
+            mail_queue.withdraw(connection, ids=undone, now=now)
+            application_changes.log(connection, visit, Activity.REPLY_UNDONE, None, now)
+    return len(undone)
 
 
-def of_application(db: Database, tenant_id: int, application_id: str) -> list[SentReply]:
-    """Return the replies to an application, the newest first."""
-    columns = (_r.kind, _r.subject, _r.body, _r.by, _r.at, _r.due_at, _r.batch, _r.undone_at)
-    query = sa.select(*columns).where(_r.tenant_id == tenant_id, _r.application_id == application_id)
+def waiting(db: Database, tenant_id: int, vacancy_id: str, now: datetime) -> Sequence[sa.Row[Any]]:
+    """Return what can still be undone of the replies to a job's applicants: rows of batch, kind, due_at, number."""
+    a = applications.c
+    is_its = sa.exists().where(a.tenant_id == tenant_id, a.id == _r.application_id, a.vacancy_id == vacancy_id)
+    open_ = (_r.tenant_id == tenant_id, _r.due_at > now, _r.batch.is_not(None), _r.undone_at.is_(None), is_its)
+    query = sa.select(_r.batch, _r.kind, _r.due_at, sa.func.count().label("number")).where(*open_)
     with db.read() as connection:
-        return [SentReply(*row) for row in connection.execute(query.order_by(_r.at.desc()).limit(100))]
+        return connection.execute(query.group_by(_r.batch, _r.kind, _r.due_at).order_by(_r.due_at)).all()
 
 
-def _applicant(row: sa.Row[Any]) -> Applicant:
-    record = json.loads(row.candidate) if row.candidate else {}
-    entries = [one for one in (record.get("emails") or {}).get("emails") or [] if one and one.get("email")]
-    entries.sort(key=lambda one: not one.get("isPrimary"))
-    first = str((record.get("name") or {}).get("firstName") or "")
-    email = str(entries[0]["email"]) if entries else None
-    return Applicant(row.id, email, first, name_of(row.candidate), title_of(row.vacancy))
+def of_application(db: Database, tenant_id: int, application_id: str) -> Sequence[sa.Row[Any]]:
+    """Return the replies to an application that were not undone, the newest first.
+
+    Rows of kind, subject, body, by, due_at, and the batch by which it can be undone before that, if it can.
+    """
+    query: sa.Select[Any] = sa.select(_r.kind, _r.subject, _r.body, _r.by, _r.due_at, _r.batch)
+    theirs = (_r.tenant_id == tenant_id, _r.application_id == application_id, _r.undone_at.is_(None))
+    with db.read() as connection:
+        return connection.execute(query.where(*theirs).order_by(_r.at.desc()).limit(100)).all()
+
+
+class ReplyHandler(MailHandler):
+    """The outbox handler of the hiring pages' emails: with a rejection that was sent, the applicant's stage changes."""
+
+    def deliver(self, claimed: Claim) -> Result:
+        """Make one attempt; raises as MailHandler's. An interrupted one is made again, the change of stage included."""
+        result = super().deliver(claimed)
+        if result is Result.DELIVERED:
+            query = sa.select(_r.tenant_id, _r.application_id, _r.by).where(_r.letter == claimed.subject)
+            with self._db.read() as connection:
+                sent = connection.execute(query.where(_r.kind == ReplyKind.REJECTION.value)).one_or_none()
+            if sent:
+                application_changes.reject(self._db, self._clock, sent.tenant_id, sent.application_id, by=sent.by)
+        return result
+
+
+def _words(connection: sa.Connection, tenant_id: int, kind: ReplyKind, locale: str) -> ReplyText:
+    c = reply_templates.c
+    query = sa.select(c.subject, c.body).where(c.tenant_id == tenant_id, c.kind == kind.value, c.locale == locale)
+    row = connection.execute(query).one_or_none()
+    return ReplyText(*row) if row else _defaults(kind, locale)
+
+
+def _address(row: sa.Row[Any]) -> str | None:
+    """Return the applicant's main address, None without one."""
+    found = [one for one in entries(person_of(row), "emails") if isinstance(one.get("email"), str) and one["email"]]
+    return str(min(found, key=lambda one: not one.get("isPrimary"))["email"]) if found else None
 
 
 def _defaults(kind: ReplyKind, locale: str) -> ReplyText:

@@ -1,16 +1,18 @@
 """Routes of replies: write, preview and send one, undo what went to several, and the company's own words."""
 
+from urllib.parse import quote
+
 from flask import Blueprint, abort, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
 from portal.contract.bounds import PUBLIC_ID
-from portal.site.routing.access import private
+from portal.site.forms.fields import refusal, text
+from portal.site.forms.fields.refusal import Refused
 from portal.tenants.languages import COMPLETE
 from portal.tracker.hiring import guard, replies
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
-from portal.tracker.hiring.language import page_language
 from portal.tracker.hiring.replies import Applicant, ReplyKind, ReplyText
 
 
@@ -19,172 +21,107 @@ def blueprint(services: HiringServices) -> Blueprint:
     pages = Blueprint("replies", __name__)
     _add_reply(pages, services)
     _add_words(pages, services)
-
-    @pages.post("/<slug>/hiring/replies/<batch>/undo")
-    @private
-    @guard.signed_in(services, Role.RECRUITER)
-    def undo(visit: HiringVisit, batch: str) -> ResponseReturnValue:
-        by, now = visit.colleague.email, services.clock.now()
-        count = replies.undo(services.database, visit.tenant, batch, by=by, now=now)
-        return redirect(f"/{visit.tenant.slug}/hiring/jobs?said={'undone' if count else 'late'}", 303)
-
     return pages
 
 
 def _add_reply(pages: Blueprint, services: HiringServices) -> None:
+    db, clock = services.database, services.clock
+
     @pages.get("/<slug>/hiring/reply")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def write(visit: HiringVisit) -> ResponseReturnValue:
         """Show the form. to: ids of applications, repeated; kind, locale: which words it begins with."""
         return _begin(services, visit, *_chosen(services, visit, request.args.getlist("to")))
 
     @pages.post("/<slug>/hiring/reply")
-    @private
     @guard.signed_in(services, Role.RECRUITER)
     def send(visit: HiringVisit) -> ResponseReturnValue:
         to, kind, locale = _chosen(services, visit, request.form.getlist("to"))
-        if request.form.get("then") == "begin":  # for more applicants than an address can name
+        then = request.form.get("then")
+        if then == "begin":  # for more applicants than an address can name
             return _begin(services, visit, to, kind, locale)
-        text, wrong = _typed()
-        if wrong or request.form.get("then") == "edit":
-            return _form(services, visit, to, kind, locale, text, wrong=wrong, status=422 if wrong else 200)
-        if request.form.get("then") != "send":
-            return _preview(services, visit, to, kind, locale, text)
-        by, now = visit.colleague.email, services.clock.now()
-        batch = replies.send(
-            services.database, services.seal, visit.tenant, text, kind, to, locale=locale, by=by, now=now
-        )
-        if batch is None:
-            return redirect(f"/{visit.tenant.slug}/hiring/applications/{to[0].application_id}?said=sent", 303)
-        return redirect(f"/{visit.tenant.slug}/hiring/replies/{batch}", 303)
+        said, wrong = _typed()
+        if wrong or then == "edit":
+            return _page("reply", kind, locale, said, 422 if wrong else 200, to=to, wrong=wrong)
+        without = [one for one in to if one.email is None]
+        if then != "send" or len(without) == len(to):
+            shown = said.filled(to[0], visit.tenant.name, visit.colleague.email)
+            return _page("reply_preview", kind, locale, said, to=to, without=without, shown=shown)
+        replies.send(db, services.seal, visit, said, kind, to, locale=locale, now=clock.now())
+        first = to[0]
+        if len(to) > 1 and first.vacancy_id:  # where it says what waits, and offers to undo it
+            return redirect(guard.address(visit, f"/jobs/{quote(first.vacancy_id, safe='')}/applications"), 303)
+        done = "rejected" if kind is ReplyKind.REJECTION else "sent"
+        return redirect(guard.address(visit, f"/applications/{quote(first.application_id, safe='')}?said={done}"), 303)
 
-    @pages.get("/<slug>/hiring/replies/<batch>")
-    @private
+    @pages.post("/<slug>/hiring/jobs/<vacancy_id>/replies/<batch>/undo")
     @guard.signed_in(services, Role.RECRUITER)
-    def queued(visit: HiringVisit, batch: str) -> str:
-        token = guard.form_token(services, visit.tenant, visit.session)
-        return render_template("hiring/replies_queued.html", batch=batch, token=token)
+    def undo(visit: HiringVisit, vacancy_id: str, batch: str) -> ResponseReturnValue:
+        said = "undone" if replies.undo(db, visit, batch, clock.now()) else "late"
+        return redirect(guard.address(visit, f"/jobs/{quote(vacancy_id, safe='')}/applications?said={said}"), 303)
+
+
+def _add_words(pages: Blueprint, services: HiringServices) -> None:
+    @pages.get("/<slug>/hiring/words/<any(received, invitation, rejection):kind>")
+    @guard.signed_in(services)
+    def words(visit: HiringVisit, kind: str) -> ResponseReturnValue:
+        locale = _locale()
+        ours = replies.words(services.database, visit.tenant.id, ReplyKind(kind), locale)
+        return _page("reply_words", ReplyKind(kind), locale, ours, seen=ours.version)
+
+    @pages.post("/<slug>/hiring/words/<any(received, invitation, rejection):kind>")
+    @guard.signed_in(services, Role.RECRUITER)
+    def save(visit: HiringVisit, kind: str) -> ResponseReturnValue:
+        (said, wrong), locale, seen = _typed(), _locale(), request.form.get("seen", "")
+        if wrong:
+            return _page("reply_words", ReplyKind(kind), locale, said, 422, wrong=wrong, seen=seen)
+        db, now = services.database, services.clock.now()
+        if not replies.save_words(db, visit, ReplyKind(kind), locale, said, seen=seen, now=now):
+            theirs = replies.words(db, visit.tenant.id, ReplyKind(kind), locale)
+            return _page("reply_words", ReplyKind(kind), locale, said, 409, seen=theirs.version, theirs=theirs)
+        return redirect(guard.address(visit, f"/words/{kind}?locale={locale}&said=saved"), 303)
+
+
+def _page(
+    template: str, kind: ReplyKind, locale: str, said: ReplyText, status: int = 200, **more: object
+) -> ResponseReturnValue:
+    context = {"kinds": list(ReplyKind), "languages": COMPLETE, "wrong": {}, "theirs": None} | more
+    page = render_template(f"hiring/{template}.html", kind=kind, locale=locale, text=said, **context)
+    return make_response(page, status)
 
 
 def _chosen(services: HiringServices, visit: HiringVisit, ids: list[str]) -> tuple[list[Applicant], ReplyKind, str]:
     """Return to whom, what for, and in which language; 404 for applications that are not there."""
     wanted = [one for one in dict.fromkeys(ids[: replies.MOST]) if PUBLIC_ID.fullmatch(one)]
     to = replies.applicants(services.database, visit.tenant.id, wanted) if wanted else []
-    kind, locale = request.values.get("kind", ""), request.values.get("locale", "")
     if not to or len(to) != len(wanted):
         abort(404)
-    return (
-        to,
-        ReplyKind(kind) if kind in list(ReplyKind) else ReplyKind.RECEIVED,
-        locale if locale in COMPLETE else page_language(),
-    )
+    kind = request.values.get("kind", "")
+    return to, ReplyKind(kind) if kind in list(ReplyKind) else ReplyKind.RECEIVED, _locale()
+
+
+def _locale() -> str:
+    locale = request.values.get("locale", "")
+    return locale if locale in COMPLETE else guard.page_language()
 
 
 def _begin(
     services: HiringServices, visit: HiringVisit, to: list[Applicant], kind: ReplyKind, locale: str
 ) -> ResponseReturnValue:
-    text = replies.words(services.database, visit.tenant.id, kind, locale)
-    if len(to) == 1:
-        text = text.filled(to[0], visit.tenant.name, visit.colleague.email)
-    return _form(services, visit, to, kind, locale, text)
+    ours = replies.words(services.database, visit.tenant.id, kind, locale)
+    said = ours.filled(to[0], visit.tenant.name, visit.colleague.email) if len(to) == 1 else ours
+    return _page("reply", kind, locale, said, to=to)
 
 
 def _typed() -> tuple[ReplyText, dict[str, str]]:
     """Return the text of the form, and what is wrong with it by field."""
-    text = ReplyText(
-        " ".join(request.form.get("subject", "").split()), request.form.get("body", "").replace("\r\n", "\n").strip()
-    )
-    wrong = {}
-    for name, value, most in (
-        ("subject", text.subject, replies.SUBJECT_LONGEST),
-        ("body", text.body, replies.BODY_LONGEST),
-    ):
-        if not value:
-            wrong[name] = str(gettext("Enter a text."))
-        elif len(value) > most:
-            wrong[name] = str(gettext("Shorten this to %(most)s characters.", most=most))
-    return text, wrong
-
-
-def _form(
-    services: HiringServices,
-    visit: HiringVisit,
-    to: list[Applicant],
-    kind: ReplyKind,
-    locale: str,
-    text: ReplyText,
-    *,
-    wrong: dict[str, str] | None = None,
-    status: int = 200,
-) -> ResponseReturnValue:
-    page = render_template(
-        "hiring/reply.html",
-        to=to,
-        kind=kind,
-        kinds=list(ReplyKind),
-        languages=COMPLETE,
-        locale=locale,
-        text=text,
-        wrong=wrong or {},
-        token=guard.form_token(services, visit.tenant, visit.session),
-    )
-    return make_response(page, status)
-
-
-def _preview(
-    services: HiringServices, visit: HiringVisit, to: list[Applicant], kind: ReplyKind, locale: str, text: ReplyText
-) -> str:
-    return render_template(
-        "hiring/reply_preview.html",
-        to=to,
-        without=[one for one in to if one.email is None],
-        kind=kind,
-        locale=locale,
-        text=text,
-        shown=text.filled(to[0], visit.tenant.name, visit.colleague.email),
-        token=guard.form_token(services, visit.tenant, visit.session),
-    )
-
-
-def _add_words(pages: Blueprint, services: HiringServices) -> None:
-    def page(
-        visit: HiringVisit, kind: str, text: ReplyText | None, wrong: dict[str, str], status: int
-    ) -> ResponseReturnValue:
-        if kind not in list(ReplyKind):
-            abort(404)
-        locale = request.values.get("locale", "")
-        locale = locale if locale in COMPLETE else page_language()
-        shown = text or replies.words(services.database, visit.tenant.id, ReplyKind(kind), locale)
-        token = guard.form_token(services, visit.tenant, visit.session)
-        said = gettext("Saved.") if request.args.get("said") == "saved" else ""
-        rendered = render_template(
-            "hiring/reply_words.html",
-            kind=ReplyKind(kind),
-            kinds=list(ReplyKind),
-            languages=COMPLETE,
-            locale=locale,
-            text=shown,
-            wrong=wrong,
-            token=token,
-            said=said,
-        )
-        return make_response(rendered, status)
-
-    @pages.get("/<slug>/hiring/words/<kind>")
-    @private
-    @guard.signed_in(services)
-    def words(visit: HiringVisit, kind: str) -> ResponseReturnValue:
-        return page(visit, kind, None, {}, 200)
-
-    @pages.post("/<slug>/hiring/words/<kind>")
-    @private
-    @guard.signed_in(services, Role.RECRUITER)
-    def save(visit: HiringVisit, kind: str) -> ResponseReturnValue:
-        text, wrong = _typed()
-        locale = request.form.get("locale", "")
-        if wrong or kind not in list(ReplyKind) or locale not in COMPLETE:
-            return page(visit, kind, text, wrong, 422)
-        by, now = visit.colleague.email, services.clock.now()
-        replies.save_words(services.database, visit.tenant, ReplyKind(kind), locale, text, by=by, now=now)
-        return redirect(f"/{visit.tenant.slug}/hiring/words/{kind}?locale={locale}&said=saved", 303)
+    found, wrong = {}, {}
+    checks = (("subject", text.required, replies.SUBJECT_LONGEST), ("body", text.paragraphs, replies.BODY_LONGEST))
+    for name, check, longest in checks:
+        typed = request.form.get(name, "").replace("\r\n", "\n")
+        try:
+            found[name] = check(typed, longest=longest)
+        except Refused as why:
+            wrong[name] = refusal.refused(why, missing=gettext("Enter a text."))
+            found[name] = text.displayable_lines(typed)
+    return ReplyText(**found), wrong

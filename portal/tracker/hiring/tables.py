@@ -74,6 +74,7 @@ replies = sa.Table(
 """What was answered to an applicant. letter: the email's id. batch: of replies that were sent together."""
 sa.Index("ix_replies_application", replies.c.tenant_id, replies.c.application_id)
 sa.Index("ix_replies_batch", replies.c.batch)
+sa.Index("ix_replies_due", replies.c.tenant_id, replies.c.due_at)
 
 retention_notices = sa.Table(
     "retention_notices",
@@ -104,10 +105,9 @@ applications_seen = sa.Table(
     metadata,
     sa.Column("tenant_id", sa.Integer, sa.ForeignKey("tenants.id"), primary_key=True),
     sa.Column("vacancy_id", ID, primary_key=True),
-    sa.Column("email", sa.String(320), primary_key=True),
     sa.Column("at", Instant, nullable=False),
 )
-"""at: up to this arrival (applications.turn), a colleague marked a job's applications as seen. Later ones are new."""
+"""at: up to this arrival (applications.turn), colleagues marked a job's applications as seen. Later ones are new."""
 
 
 def _of_application() -> sa.ForeignKeyConstraint:

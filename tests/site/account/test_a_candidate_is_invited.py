@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from portal.background.mails import queue as mail_queue
 from portal.platform.database.db import metadata
-from portal.site.account import invitation
+from portal.site.account.signing_in import invitation_for
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, mailbox, text
 from tests.site.apply.applicant import Page
@@ -22,7 +22,7 @@ def invite(acme: Portal, address: str = ADA) -> str:
             template="invitation",
             locale="en",
             recipient=address,
-            facts={"to": invitation.sealed_for(acme.parts.seal, "acme", address)},
+            facts={"to": invitation_for(acme.parts.seal, "acme", address)},
             now=acme.parts.clock.now(),
         )
     acme.work.deliver_what_is_due()

@@ -10,13 +10,14 @@ from pathlib import Path
 import httpx
 
 from portal.adapters.mail.message import Message
+from portal.people.signin.sessions import Session
 from portal.platform.config.settings import TrackerSettings
 from portal.tracker import administration
 from portal.tracker.app import create_tracker
 from portal.tracker.hiring import colleagues
 from portal.tracker.hiring.app import create_hiring, services_of
 from portal.tracker.hiring.colleagues import HiringTenant, Role
-from portal.tracker.hiring.guard import HiringServices
+from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.hiring.mail_worker import HiringMailWorker
 from portal.tracker.hiring.mounting import HiringMount
 from portal.tracker.tables import open_database
@@ -98,6 +99,13 @@ class HiringSite:
         company = administration.hiring_tenant(self.office.database, slug)
         now = self.office.clock.now()
         colleagues.add(self.office.database, None, company, email, role, by="test", locale="en", now=now)
+
+    def visit(self, email: str = OWNER) -> HiringVisit:
+        """Return a colleague's visit, as the pages pass it on."""
+        colleague = colleagues.find(self.office.database, self.company.id, email)
+        assert colleague
+        session = Session(self.office.slug, "", "", email, None, self.office.clock.now())
+        return HiringVisit(self.company, colleague, session)
 
     def code_for(self, email: str) -> str:
         """Let the emails go out; return the code in the newest one to this address, or ""."""

@@ -120,6 +120,20 @@ def test_an_applicant_is_erased_by_hand_after_a_question(hiring: HiringSite):
     assert emails_in(hiring) == [BOB]
 
 
+def test_what_waits_to_be_sent_to_an_erased_person_is_not_sent(hiring: HiringSite):
+    job = hiring.office.add_vacancy()
+    people_apply(hiring, [job])
+    ids = {one["candidate"]["emails"][0]: one["id"] for one in hiring.office.applications(job)}
+    recruiter = hiring.signed_in(RECRUITER)
+    words = {"kind": "rejection", "locale": "en", "subject": "No", "body": "No", "then": "send"}
+    recruiter.client.post("/acme/hiring/reply", data={"token": recruiter.token, "to": list(ids.values())} | words)
+    recruiter.get(f"/applications/{ids[ADA]}/erase")
+    recruiter.post(f"/applications/{ids[ADA]}/erase")
+    hiring.office.clock.pass_time(3_600)  # type: ignore[attr-defined]  the clock of tests
+    hiring.mails.send_what_is_due()
+    assert [len(hiring.outbox.to(email)) for email in (ADA, BOB)] == [0, 1]
+
+
 def test_a_key_of_somebody_elses_file_is_left_alone(hiring: HiringSite):
     job = hiring.office.add_vacancy()
     assert hiring.services.store

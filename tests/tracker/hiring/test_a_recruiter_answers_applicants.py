@@ -11,6 +11,7 @@ from tests.tracker.hiring.site import READER, RECRUITER, HiringBrowser, HiringSi
 from tests.tracker.office import submission
 
 HOUR = 3_600
+UNDO = re.compile(r"/acme/hiring(/jobs/[^/\"]+/replies/[0-9a-f]+/undo)")
 
 
 @dataclass
@@ -29,6 +30,12 @@ class Desk:
         response = self.browser.client.post("/acme/hiring/reply", data=data, follow_redirects=True)
         self.browser.page = response.text
         return response.status_code
+
+
+def seen(browser: HiringBrowser) -> str:
+    """Return the version of the words that a page shows."""
+    found = re.search(r'name="seen" value="([0-9a-f]+)"', browser.page)
+    return found[1] if found else ""
 
 
 @pytest.fixture
@@ -68,7 +75,7 @@ def test_several_get_theirs_an_hour_later_each_with_their_name(desk: Desk):
 
 def test_within_the_hour_none_is_sent_after_an_undo(desk: Desk):
     desk.post(desk.ids, "send", subject="No", body="No, {name}")
-    address = re.search(r"/acme/hiring(/replies/[0-9a-f]+/undo)", desk.browser.page)
+    address = UNDO.search(desk.browser.page)
     assert address
     desk.browser.post(address[1])
     desk.hiring.office.clock.pass_time(2 * HOUR)  # type: ignore[attr-defined]  as above
@@ -77,7 +84,7 @@ def test_within_the_hour_none_is_sent_after_an_undo(desk: Desk):
 
 def test_after_the_hour_an_undo_changes_nothing(desk: Desk):
     desk.post(desk.ids, "send", subject="No", body="No")
-    address = re.search(r"/acme/hiring(/replies/[0-9a-f]+/undo)", desk.browser.page)
+    address = UNDO.search(desk.browser.page)
     desk.hiring.office.clock.pass_time(HOUR + 1)  # type: ignore[attr-defined]  as above
     assert address
     assert "said=late" in str(desk.browser.post(address[1]).url)
@@ -102,7 +109,8 @@ def test_what_is_too_long_or_empty_is_said_and_kept(desk: Desk, subject: str, bo
 
 def test_the_companys_own_words_are_used_from_then_on(desk: Desk):
     desk.browser.get("/words/rejection?locale=en")
-    desk.browser.post("/words/rejection", locale="en", subject="Sorry, {first_name}", body="Not this time: {job}")
+    words = {"subject": "Sorry, {first_name}", "body": "Not this time: {job}", "seen": seen(desk.browser)}
+    desk.browser.post("/words/rejection", locale="en", **words)
     assert "Saved." in desk.browser.words
     desk.browser.get(f"/reply?to={desk.ids[1]}&kind=rejection&locale=en")
     assert "Sorry, Ada1" in desk.browser.page
@@ -116,7 +124,21 @@ def test_readers_and_other_companies_send_nothing(desk: Desk):
     reader, stranger = hiring.signed_in(READER), hiring.signed_in(RECRUITER, "globex")
     assert reader.get(f"/reply?to={desk.ids[0]}").status_code == 403
     assert stranger.get(f"/reply?to={desk.ids[0]}").status_code == 404
+    reader.get("/account")
+    words = {"kind": "rejection", "locale": "en", "subject": "x", "body": "y", "then": "send"}
+    assert reader.post("/reply", to=desk.ids[0], **words).status_code == 403
     stranger.get("/account")
-    sent = stranger.post("/reply", to=desk.ids[0], kind="rejection", locale="en", subject="x", body="y", then="send")
-    assert sent.status_code == 404
+    assert stranger.post("/reply", to=desk.ids[0], **words).status_code == 404
     assert desk.emails() == []
+
+
+def test_another_companys_words_are_its_own(desk: Desk):
+    hiring = desk.hiring
+    hiring.office.neighbour()
+    hiring.add(RECRUITER, Role.RECRUITER, "globex")
+    stranger = hiring.signed_in(RECRUITER, "globex")
+    stranger.get("/words/rejection?locale=en")
+    stranger.post("/words/rejection", locale="en", subject="Theirs", body="Theirs", seen=seen(stranger))
+    assert "Saved." in stranger.words
+    desk.browser.get("/words/rejection?locale=en")
+    assert "Theirs" not in desk.browser.page

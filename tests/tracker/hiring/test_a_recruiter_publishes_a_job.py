@@ -114,5 +114,16 @@ def test_what_was_done_is_in_the_log(hiring: HiringSite):
     pressed(browser, "discard")
     owner = hiring.signed_in(OWNER)
     owner.get("/log")
-    for words in ("wrote a draft of", "published", "paused", "closed", "edited", "discarded the draft of"):
-        assert f"recruiter@acme.example {words} job {job_id}" in owner.words
+    for words in ("began a draft of", "published", "paused", "closed", "edited", "discarded the draft of"):
+        assert f"recruiter@acme.example {words} the job Welder" in owner.words
+
+
+def test_the_preview_of_a_job_without_facts_has_no_box_for_them(hiring: HiringSite):
+    browser = recruiter(hiring)
+    nothing = dict.fromkeys(("place", "employment", "workplace", "salary_min", "salary_max", "currency", "ends"), "")
+    address = draft(browser, **nothing, starts="")
+    browser.get(f"{address}/preview")
+    assert "job-aside" not in browser.page
+    address = draft(browser, **nothing | {"place": "Leipzig, Germany"})
+    browser.get(f"{address}/preview")
+    assert "job-aside" in browser.page

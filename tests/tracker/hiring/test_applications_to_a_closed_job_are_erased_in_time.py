@@ -1,7 +1,13 @@
 """Applications are erased some time after their job closed, a week after the owners were told; not to open jobs."""
 
+import sqlalchemy as sa
+
 from portal.tracker import revisions
+from portal.tracker.hiring import company_settings
+from portal.tracker.hiring.company_settings import CompanySettings
+from portal.tracker.hiring.tables import applications_seen, hiring_log
 from portal.tracker.tables import vacancies
+from tests.tracker.hiring.job_writing import hidden
 from tests.tracker.hiring.site import OWNER, RECRUITER, HiringSite
 
 DAY = 86_400
@@ -49,6 +55,44 @@ def test_half_a_year_later_and_after_a_notice(hiring_on_both: HiringSite):
     assert len(hiring.outbox.to(OWNER)) == 1
 
 
+def test_who_has_no_other_application_goes_with_the_last(hiring: HiringSite):
+    closed, still_open = (hiring.office.add_vacancy(name=name) for name in ("Welder", "Driver"))
+    hiring.office.apply(closed, email="ada@people.example")
+    for vacancy in (closed, still_open):
+        hiring.office.apply(vacancy, email="bob@people.example")
+    close(hiring, closed)
+    for days in (180, 8):
+        pass_days(hiring, days)
+        left(hiring, closed)
+    assert [one["emails"]["emails"][0]["email"] for one in hiring.office.candidates()] == ["bob@people.example"]
+
+
+def test_after_a_long_outage_owners_still_have_their_week(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    hiring.office.apply(vacancy)
+    close(hiring, vacancy)
+    pass_days(hiring, 400)
+    assert left(hiring, vacancy) == 1
+    pass_days(hiring, 6)
+    assert left(hiring, vacancy) == 1
+    pass_days(hiring, 1)
+    assert left(hiring, vacancy) == 0
+
+
+def test_owners_can_keep_them_longer_after_the_notice(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    hiring.office.apply(vacancy)
+    close(hiring, vacancy)
+    pass_days(hiring, 178)
+    left(hiring, vacancy)
+    company, now = hiring.company, hiring.office.clock.now()
+    seen = company_settings.of(hiring.office.database, company.id)
+    longer = CompanySettings(retention_days=365)
+    company_settings.save(hiring.office.database, company, longer, seen.version, by=OWNER, now=now)
+    pass_days(hiring, 30)
+    assert left(hiring, vacancy) == 1
+
+
 def test_a_job_that_is_opened_again_keeps_them(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy()
     hiring.office.apply(vacancy)
@@ -64,11 +108,17 @@ def test_an_owner_chooses_the_days_within_bounds(hiring: HiringSite):
     owner = hiring.signed_in()
     for days, status in (("29", 422), ("30", 200), ("3650", 200), ("3651", 422), ("x", 422)):
         owner.get("/settings")
-        assert owner.post("/settings", sender="", retention_days=days).status_code == status, days
+        version = hidden(owner.page, "version")
+        assert owner.post("/settings", sender="", retention_days=days, version=version).status_code == status, days
     owner.get("/settings")
-    owner.post("/settings", sender="Acme careers <careers@acme.example>", retention_days="40")
+    owner.post(
+        "/settings",
+        sender="Acme careers <careers@acme.example>",
+        retention_days="40",
+        version=hidden(owner.page, "version"),
+    )
     owner.get("/settings")
-    assert owner.post("/settings", sender="nobody", retention_days="40").status_code == 422
+    assert owner.post("/settings", sender="nobody", retention_days="40", version="").status_code == 422
     vacancy = hiring.office.add_vacancy()
     hiring.office.apply(vacancy)
     close(hiring, vacancy)
@@ -77,3 +127,34 @@ def test_an_owner_chooses_the_days_within_bounds(hiring: HiringSite):
     assert hiring.outbox.to(OWNER)[-1].sender == "Acme careers <careers@acme.example>"
     pass_days(hiring, 7)
     assert left(hiring, vacancy) == 0
+
+
+def rows(hiring: HiringSite, table: sa.Table) -> int:
+    with hiring.office.database.read() as connection:
+        return connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+
+
+def test_up_to_when_they_were_seen_goes_with_them(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy()
+    hiring.office.apply(vacancy)
+    recruiter = hiring.signed_in(RECRUITER)
+    recruiter.get(f"/jobs/{vacancy}/applications")
+    recruiter.post(f"/jobs/{vacancy}/applications/seen", until="1900000000000000")
+    close(hiring, vacancy)
+    pass_days(hiring, 180)
+    left(hiring, vacancy)
+    assert rows(hiring, applications_seen) == 1
+    pass_days(hiring, 7)
+    left(hiring, vacancy)
+    assert rows(hiring, applications_seen) == 0
+
+
+def test_the_log_goes_after_400_days(hiring: HiringSite):
+    hiring.signed_in(RECRUITER)
+    before = rows(hiring, hiring_log)
+    pass_days(hiring, 399)
+    hiring.mails.keep_house()
+    assert rows(hiring, hiring_log) == before > 0
+    pass_days(hiring, 2)
+    hiring.mails.keep_house()
+    assert rows(hiring, hiring_log) == 0

@@ -1,9 +1,15 @@
 """Each colleague gets an email for each application, once a day, or never; it names applicant and job alone."""
 
+import threading
+import time
+
+from portal.tracker.hiring.colleagues import Role
+from portal.tracker.hiring.tables import hiring_settings
 from tests.tracker.hiring.site import OWNER, READER, RECRUITER, HiringSite
 from tests.tracker.office import submission
 
 DAY = 86_400
+THEIRS = "owner@globex.example"
 
 
 def choose(hiring: HiringSite, email: str, notify: str) -> None:
@@ -66,11 +72,44 @@ def test_what_arrives_together_is_told_of_together(hiring: HiringSite):
     assert hiring.outbox.to(OWNER)[0].subject == "3 people applied"
 
 
-def test_loaded_applications_and_those_of_others_are_not_told_of(hiring: HiringSite):
+def test_each_company_is_told_of_its_own_applications(hiring: HiringSite):
     neighbour = hiring.office.neighbour()
-    apply_there = neighbour.add_vacancy()
-    neighbour.apply(apply_there)
+    hiring.add(THEIRS, Role.OWNER, "globex")
+    neighbour.apply(neighbour.add_vacancy(name="Diver"), firstName="Bob")
+    assert told(hiring, OWNER, THEIRS) == [0, 1]
+    apply(hiring, hiring.office.add_vacancy(name="Welder"))
+    assert told(hiring, OWNER, THEIRS) == [1, 1]
+    assert "Bob" not in hiring.outbox.to(OWNER)[0].text
+
+
+def test_loaded_applications_are_not_told_of(hiring: HiringSite):
+    hiring.office.load(("application", {"id": "a1", "vacancy": {"id": hiring.office.add_vacancy()}}))
     assert told(hiring, OWNER) == [0]
+
+
+def test_the_next_digest_is_a_day_later(hiring: HiringSite):
+    choose(hiring, RECRUITER, "daily")
+    vacancy = hiring.office.add_vacancy()
+    apply(hiring, vacancy)
+    hiring.office.clock.pass_time(DAY)  # type: ignore[attr-defined]  as above
+    assert told(hiring, RECRUITER) == [1]
+    apply(hiring, vacancy, 1)
+    assert told(hiring, RECRUITER) == [1]
+    hiring.office.clock.pass_time(DAY)  # type: ignore[attr-defined]  as above
+    assert told(hiring, RECRUITER) == [2]
+
+
+def test_of_several_processes_one_tells(hiring_on_both: HiringSite):
+    apply(hiring_on_both, hiring_on_both.office.add_vacancy())
+    threads = [threading.Thread(target=hiring_on_both.mails.notify) for _ in range(4)]
+    with hiring_on_both.office.database.write() as connection:  # all of them have read before one can write
+        connection.execute(hiring_settings.update().values(sender=None))
+        for one in threads:
+            one.start()
+        time.sleep(0.5)
+    for one in threads:
+        one.join()
+    assert told(hiring_on_both, OWNER) == [1]
 
 
 def test_more_than_one_email_lists_is_told_of_too(hiring: HiringSite):

@@ -27,7 +27,7 @@ def test_a_click_moves_an_application(hiring: HiringSite):
     assert (read["rejection"], totals(hiring.office, job)) == (None, {"interview": 1})
     owner = hiring.signed_in()
     owner.get("/log")
-    assert f"{RECRUITER} changed the stage of {application}" in owner.words
+    assert f"{RECRUITER} changed the stage of the application of Ada Okafor" in owner.words
 
 
 def test_a_rejected_applicant_is_rejected_at_the_interface_until_taken_back(hiring: HiringSite):

@@ -61,11 +61,9 @@ def test_the_longest_note_is_stored(hiring: HiringSite):
 
 def test_too_many_notes_are_refused_and_the_text_is_kept(hiring: HiringSite):
     application = apply(hiring, hiring.office.add_vacancy())
-    office = hiring.office
+    office, visit = hiring.office, hiring.visit(OWNER)
     for number in range(application_changes.NOTES_MOST):
-        application_changes.add_note(
-            office.database, hiring.company, application, f"n{number}", by=OWNER, now=office.clock.now()
-        )
+        application_changes.add_note(office.database, visit, application, f"n{number}", office.clock.now())
     recruiter = opened(hiring, application)
     assert recruiter.post(f"/applications/{application}/notes", note="One more.").status_code == 409
     assert "One more.</textarea>" in recruiter.page
@@ -77,9 +75,8 @@ def test_notes_that_are_written_at_the_same_moment_are_all_there(hiring_on_both:
 
     def write(who: str) -> None:
         for number in range(5):
-            now = hiring.office.clock.now()
-            db, company = hiring.office.database, hiring.company
-            application_changes.add_note(db, company, application, f"{who}{number}.", by=OWNER, now=now)
+            now, visit = hiring.office.clock.now(), hiring.visit(OWNER)
+            application_changes.add_note(hiring.office.database, visit, application, f"{who}{number}.", now)
 
     threads = [threading.Thread(target=write, args=(who,)) for who in "abcd"]
     for one in threads:
@@ -124,4 +121,4 @@ def test_what_was_done_is_in_the_log(hiring: HiringSite):
     owner = hiring.signed_in()
     owner.get("/log")
     for done in ("wrote a note about", "deleted a note about", "rated"):
-        assert f"{RECRUITER} {done} {application}" in owner.words
+        assert f"{RECRUITER} {done} the application of Ada Okafor" in owner.words

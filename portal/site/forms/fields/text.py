@@ -57,9 +57,25 @@ def required(typed: str, *, longest: int) -> str:
     return text
 
 
+def paragraphs(typed: str, *, longest: int) -> str:
+    """Return text of several lines, each as single_line returns it. Raises Refused, also if nothing is visible."""
+    lines = [single_line(line, longest=longest) for line in typed.strip().split("\n")[: longest + 1]]
+    text = "\n".join(lines)
+    if length(text) > longest:
+        raise Refused(FieldError.TOO_LONG, limit=longest)
+    if not text.strip():
+        raise Refused(FieldError.MISSING)
+    return text
+
+
 def displayable(typed: str) -> str:
     """Return what was typed, for showing again; what single_line would reject is U+FFFD, visible and removable."""
     return _REFUSED.sub(REPLACEMENT, typed)
+
+
+def displayable_lines(typed: str) -> str:
+    """Return the same for text of several lines."""
+    return "\n".join(map(displayable, typed.split("\n")))
 
 
 def _blank(text: str) -> bool:
