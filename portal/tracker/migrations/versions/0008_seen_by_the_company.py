@@ -3,11 +3,11 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0009"
+revision = "0008"
 down_revision = "0007"
 branch_labels = None
 depends_on = None
-runs_from = "0009"
+runs_from = "0008"
 
 
 def upgrade() -> None:
