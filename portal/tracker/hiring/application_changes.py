@@ -73,7 +73,7 @@ def add_note(db: Database, visit: HiringVisit, application_id: str, text: str, n
     """Store a note; return False if there are too many, None if there is no such application."""
     here = (notes.c.tenant_id == visit.tenant.id, notes.c.application_id == application_id)
     with db.write() as connection:
-        if not _lock(connection, visit.tenant.id, application_id):
+        if not lock(connection, visit.tenant.id, application_id):
             return None
         if (connection.scalar(sa.select(sa.func.count()).where(*here)) or 0) >= NOTES_MOST:
             return False
@@ -99,7 +99,7 @@ def rate(db: Database, visit: HiringVisit, application_id: str, rating: int, now
     key = {"tenant_id": visit.tenant.id, "application_id": application_id, "by": visit.colleague.email}
     news = {"at": now, "rating": rating}
     with db.write() as connection:
-        if not _lock(connection, visit.tenant.id, application_id):
+        if not lock(connection, visit.tenant.id, application_id):
             return False
         if rating:
             storing = insert(connection, ratings).values(key | news)
@@ -127,7 +127,7 @@ def log(connection: sa.Connection, visit: HiringVisit, what: Activity, about: st
     activity_log.write(connection, visit.tenant.id, by=visit.colleague.email, what=what, about=about, now=now)
 
 
-def _lock(connection: sa.Connection, tenant_id: int, application_id: str) -> bool:
+def lock(connection: sa.Connection, tenant_id: int, application_id: str) -> bool:
     """Return whether the application is there; it is not erased before this transaction ends."""
     query = sa.select(_a.id).where(_a.tenant_id == tenant_id, _a.id == application_id)
     return connection.execute(query.with_for_update()).first() is not None

@@ -164,6 +164,13 @@ def is_form_valid(services: HiringServices, tenant: HiringTenant, session: Sessi
     return found is not None and not found.expired
 
 
+def form_id(services: HiringServices, visit: HiringVisit) -> str:
+    """Return the id of the posted form, whose token is valid."""
+    sent, now = request.form.get("token", ""), services.clock.now()
+    found = services.signer.read(sent, tenant=visit.tenant.slug, purpose=_purpose(visit.session), now=now)
+    return found.form_id if found else ""
+
+
 def _purpose(session: Session | None) -> tuple[str, str]:
     return _PURPOSE, session.holder[:16] if session else ""
 

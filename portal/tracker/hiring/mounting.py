@@ -12,7 +12,8 @@ from portal.site.gateway import max_body_bytes
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-_THEIRS = re.compile(r"/static/|/[^/]+/hiring(?:/|$)")
+_INTERFACE = "applications|candidates|pipeline|vacancies"
+_THEIRS = re.compile(rf"/static/|/(?!(?:{_INTERFACE})/)[^/]+/hiring(?:/|$)")
 
 
 class HiringMount:

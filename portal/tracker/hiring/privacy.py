@@ -6,14 +6,13 @@ documented interface has no operation for them. Completing one erases the person
 
 import json
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from portal.adapters.storage.store import Store
+from portal.adapters.storage.store import Store, is_key
 from portal.background.mails import queue as mail_queue
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.privacy_requests import requests
@@ -21,7 +20,8 @@ from portal.delivery.privacy_requests.requests import OpenRequest, PrivacyReques
 from portal.delivery.privacy_requests.tables import owed_requests
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, insert
+from portal.platform.errors import StoreError
 from portal.tracker import candidates as records
 from portal.tracker import revisions
 from portal.tracker import vacancies as jobs
@@ -33,6 +33,7 @@ from portal.tracker.hiring.colleagues import HiringTenant, Role
 from portal.tracker.hiring.tables import (
     applications_seen,
     colleagues,
+    files_to_delete,
     hiring_log,
     hiring_settings,
     replies,
@@ -92,28 +93,30 @@ def complete(
     *,
     by: str,
     clock: Clock,
-) -> bool:
-    """Erase what a candidate's request is about, and answer it; return False if it is not open.
+) -> int | None:
+    """Erase what a candidate's request is about, and answer it; return how many people or applications that were.
 
-    First here, then there: if it is interrupted, the request stays open and is completed again.
+    None if it is not open, or if its address was lost, so that nobody knows whom it is about. First here, then there:
+    if it is interrupted, the request stays open and is completed again.
     """
     one = next((each for each in pending(portal, company.slug) if each.request.reference == reference), None)
-    if one is None:
-        return False
+    if one is None or not one.email:
+        return None
     now = clock.now()
     with db.write() as connection:
         turn = revisions.take(connection, clock, tenant_id=company.id)
-        people = _people_at(connection, company.id, one.email) if turn and one.email else []
+        found: Sequence[str] = _people_at(connection, company.id, one.email) if turn else []
         if one.request.kind is PrivacyRequestKind.ERASE:
-            keys = _erase_people(connection, company.id, people, now)
+            keys = _erase_people(connection, company.id, found, now)
         else:
             a = applications.c
-            theirs = (a.tenant_id == company.id, a.candidate_id.in_(people), a.vacancy_id == one.job)
-            ids = connection.scalars(sa.select(a.id).where(*theirs)).all()
-            keys = _erase_applications(connection, company.id, ids, now)
+            theirs = (a.tenant_id == company.id, a.candidate_id.in_(found), a.vacancy_id == one.job)
+            found = connection.scalars(sa.select(a.id).where(*theirs)).all()
+            keys = _erase_applications(connection, company.id, found, now)
         activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=reference, now=now)
-    _delete_files(store, company.slug, keys)
-    return requests.done(portal.database, portal.seal, reference, clock)
+        _forget_files(connection, company.slug, keys)
+    delete_files(db, store)
+    return len(found) if requests.done(portal.database, portal.seal, reference, clock) else None
 
 
 def erase_applicant(
@@ -134,7 +137,8 @@ def erase_applicant(
             else _erase_applications(connection, company.id, [application_id], now)
         )
         activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=application_id, now=now)
-    _delete_files(store, company.slug, keys)
+        _forget_files(connection, company.slug, keys)
+    delete_files(db, store)
     return True
 
 
@@ -185,7 +189,8 @@ def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
             if len(ids) < _AT_ONCE:
                 for table in (retention_notices, applications_seen):
                     connection.execute(table.delete().filter_by(tenant_id=job.tenant_id, vacancy_id=job.id))
-        _delete_files(store, job.slug, keys)
+            _forget_files(connection, job.slug, keys)
+    delete_files(db, store)
 
 
 def _people_at(connection: sa.Connection, tenant_id: int, email: str) -> list[str]:
@@ -210,6 +215,7 @@ def _erase_applications(connection: sa.Connection, tenant_id: int, ids: Collecti
     What was answered and is not sent yet is withdrawn.
     """
     a, r = applications.c, replies.c
+    connection.execute(sa.select(a.id).where(a.tenant_id == tenant_id, a.id.in_(ids)).with_for_update())
     answered = replies.delete().where(r.tenant_id == tenant_id, r.application_id.in_(ids)).returning(r.letter)
     letters = connection.scalars(answered).all()
     if letters:
@@ -232,13 +238,27 @@ def _erase_candidate(connection: sa.Connection, tenant_id: int, candidate_id: st
     return cv_keys(json.loads(record)) if record else []
 
 
-def _delete_files(store: Store | None, slug: str, keys: Sequence[str]) -> None:
-    """Delete a company's files, once their records are gone: `portal storage check` finds a file without a record.
+def _forget_files(connection: sa.Connection, slug: str, keys: Sequence[str]) -> None:
+    """Remember files that no record names any more, until they are deleted.
 
     Keys came with applications, which anybody can send: others than the company's are left alone.
     """
-    if store is not None:
-        for key in keys:
-            if key.startswith(f"{slug}/"):
-                with suppress(ValueError):  # it cannot be a key
-                    store.delete(key)
+    own = [{"slug": slug, "key": key} for key in keys if key.startswith(f"{slug}/") and is_key(key)]
+    if own:
+        connection.execute(insert(connection, files_to_delete).on_conflict_do_nothing(), own)
+
+
+def delete_files(db: Database, store: Store | None) -> None:
+    """Delete what no record names any more. While the storage is away it waits for the next call."""
+    if store is None:
+        return
+    f = files_to_delete.c
+    with db.read() as connection:
+        keys = connection.scalars(sa.select(f.key).limit(_AT_ONCE)).all()
+    for key in keys:
+        try:
+            store.delete(key)
+        except StoreError:
+            return
+        with db.write() as connection:
+            connection.execute(files_to_delete.delete().where(f.key == key))

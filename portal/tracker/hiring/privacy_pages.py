@@ -43,9 +43,10 @@ def _add_requests(pages: Blueprint, services: HiringServices) -> None:
     @pages.get("/<slug>/hiring/requests")
     @guard.signed_in(services, Role.RECRUITER)
     def pending(visit: HiringVisit) -> str:
-        is_known, said = services.portal is not None, request.args.get("said") == "done"
+        is_known, said = services.portal is not None, request.args.get("said")
         found = privacy.pending(services.portal, visit.tenant.slug) if services.portal else []
-        done = gettext("Done. The candidate is notified.") if said else ""
+        nothing = gettext("Nothing of this person was found here. The candidate is notified.")
+        done = {"done": gettext("Done. The candidate is notified."), "nothing": nothing}.get(said or "", "")
         return render_template("hiring/requests.html", pending=found, is_known=is_known, said=done)
 
     @pages.post("/<slug>/hiring/requests/<reference>")
@@ -54,8 +55,9 @@ def _add_requests(pages: Blueprint, services: HiringServices) -> None:
         if services.portal is None or not _REFERENCE.fullmatch(reference):
             abort(404)
         by, db, clock = visit.colleague.email, services.database, services.clock
-        is_open = privacy.complete(db, services.store, services.portal, visit.tenant, reference, by=by, clock=clock)
-        return redirect(guard.address(visit, f"/requests?said={'done' if is_open else 'late'}"), 303)
+        count = privacy.complete(db, services.store, services.portal, visit.tenant, reference, by=by, clock=clock)
+        said = "late" if count is None else "done" if count else "nothing"
+        return redirect(guard.address(visit, f"/requests?said={said}"), 303)
 
 
 def _add_erasure(pages: Blueprint, services: HiringServices) -> None:

@@ -6,7 +6,6 @@ in the portal, and must not read there first what the email tells them. So an un
 """
 
 import hashlib
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -128,14 +127,20 @@ def send(
     to: Sequence[Applicant],
     *,
     locale: str,
+    form: str,
     now: datetime,
 ) -> None:
-    """Queue a reply to each applicant with an address; to one applicant it is due at once, and cannot be undone."""
-    by, batch = visit.colleague.email, secrets.token_hex(16) if len(to) > 1 else None
-    due_at = now + UNDO_WITHIN if batch else now
+    """Queue a reply to each applicant with an address; to one applicant it is due at once, and cannot be undone.
+
+    form: id of the form, which is sent once, however often it is posted.
+    """
+    by, due_at = visit.colleague.email, now + UNDO_WITHIN if len(to) > 1 else now
     with db.write() as connection:
+        connection.execute(sa.select(tenants.c.id).where(tenants.c.id == visit.tenant.id).with_for_update())
+        if connection.execute(sa.select(_r.letter).filter_by(tenant_id=visit.tenant.id, batch=form).limit(1)).first():
+            return
         for one in to:
-            if one.email is None:
+            if one.email is None or not application_changes.lock(connection, visit.tenant.id, one.application_id):
                 continue
             said = text.filled(one, visit.tenant.name, by)
             letter = mail_queue.send(
@@ -150,7 +155,7 @@ def send(
                 due_at=due_at,
             )
             row = {"letter": letter, "tenant_id": visit.tenant.id, "application_id": one.application_id}
-            row |= {"batch": batch, "by": by, "at": now, "due_at": due_at, "kind": kind.value}
+            row |= {"batch": form, "by": by, "at": now, "due_at": due_at, "kind": kind.value}
             connection.execute(replies.insert().values(row | {"subject": said.subject, "body": said.body}))
             application_changes.log(connection, visit, Activity.REPLIED, one.application_id, now)
 
@@ -170,7 +175,7 @@ def waiting(db: Database, tenant_id: int, vacancy_id: str, now: datetime) -> Seq
     """Return what can still be undone of the replies to a job's applicants: rows of batch, kind, due_at, number."""
     a = applications.c
     is_its = sa.exists().where(a.tenant_id == tenant_id, a.id == _r.application_id, a.vacancy_id == vacancy_id)
-    open_ = (_r.tenant_id == tenant_id, _r.due_at > now, _r.batch.is_not(None), _r.undone_at.is_(None), is_its)
+    open_ = (_r.tenant_id == tenant_id, _r.due_at > now, _r.undone_at.is_(None), is_its)
     query = sa.select(_r.batch, _r.kind, _r.due_at, sa.func.count().label("number")).where(*open_)
     with db.read() as connection:
         return connection.execute(query.group_by(_r.batch, _r.kind, _r.due_at).order_by(_r.due_at)).all()

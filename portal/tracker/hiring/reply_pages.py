@@ -47,7 +47,17 @@ def _add_reply(pages: Blueprint, services: HiringServices) -> None:
         if then != "send" or len(without) == len(to):
             shown = said.filled(to[0], visit.tenant.name, visit.colleague.email)
             return _page("reply_preview", kind, locale, said, to=to, without=without, shown=shown)
-        replies.send(db, services.seal, visit, said, kind, to, locale=locale, now=clock.now())
+        replies.send(
+            db,
+            services.seal,
+            visit,
+            said,
+            kind,
+            to,
+            locale=locale,
+            form=guard.form_id(services, visit),
+            now=clock.now(),
+        )
         first = to[0]
         if len(to) > 1 and first.vacancy_id:  # where it says what waits, and offers to undo it
             return redirect(guard.address(visit, f"/jobs/{quote(first.vacancy_id, safe='')}/applications"), 303)

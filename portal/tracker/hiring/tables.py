@@ -71,10 +71,18 @@ replies = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("undone_at", Instant),
 )
-"""What was answered to an applicant. letter: the email's id. batch: of replies that were sent together."""
+"""What was answered to an applicant. letter: the email's id. batch: the form's id, of replies sent together."""
 sa.Index("ix_replies_application", replies.c.tenant_id, replies.c.application_id)
 sa.Index("ix_replies_batch", replies.c.batch)
 sa.Index("ix_replies_due", replies.c.tenant_id, replies.c.due_at)
+
+files_to_delete = sa.Table(
+    "files_to_delete",
+    metadata,
+    sa.Column("slug", sa.String(200), primary_key=True),
+    sa.Column("key", sa.String(200), primary_key=True),
+)
+"""Files of erased people that are still in the storage."""
 
 retention_notices = sa.Table(
     "retention_notices",

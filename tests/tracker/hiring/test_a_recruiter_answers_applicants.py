@@ -142,3 +142,13 @@ def test_another_companys_words_are_its_own(desk: Desk):
     assert "Saved." in stranger.words
     desk.browser.get("/words/rejection?locale=en")
     assert "Theirs" not in desk.browser.page
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_form_that_is_posted_twice_is_sent_once(desk: Desk, count: int):
+    desk.browser.get("/account")
+    data = {"token": desk.browser.token, "to": desk.ids[:count], "kind": "rejection", "locale": "en", "then": "send"}
+    for _ in range(2):
+        desk.browser.client.post("/acme/hiring/reply", data=data | {"subject": "No", "body": "No."})
+    desk.hiring.office.clock.pass_time(HOUR + 1)  # type: ignore[attr-defined]  as above
+    assert desk.emails() == ["No"]
