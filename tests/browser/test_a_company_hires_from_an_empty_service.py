@@ -21,7 +21,6 @@ PASSES = {
 }
 DAILY = "phone"
 """The pass that `make test` makes; the others are those of `make verify`."""
-APPLICANT = "ada@people.example"
 
 
 @dataclass
@@ -109,7 +108,7 @@ def somebody_applies_with_a_cv(hiring: Hiring, cv: Path) -> None:
     page.locator("a[href*='/apply']").locator("visible=true").first.click()
     page.locator("[name=firstName]").fill("Ada")
     page.locator("[name=lastName]").fill("Okafor")
-    page.locator("[name=email]").fill(APPLICANT)
+    page.locator("[name=email]").fill(hiring.address("ada"))
     page.locator("[name=phoneNumber]").fill("+49 30 901820")
     page.locator("[name=city]").fill("Berlin")
     page.locator("[name=country]").select_option("DE")
@@ -122,7 +121,7 @@ def the_recruiter_is_notified_and_the_cv_is_not_in_the_email(hiring: Hiring, _: 
     mail = hiring.at.mail(hiring.address("recruiter"), "Ada Okafor")
     said = text(mail)
     assert "Welder" in said
-    assert APPLICANT not in mail.as_string()
+    assert hiring.address("ada") not in mail.as_string()
     assert {part.get_content_maintype() for part in mail.walk()} <= {"multipart", "text"}
     link = re.search(r"http\S+/applications/\S+", said)
     assert link
@@ -132,7 +131,7 @@ def the_recruiter_is_notified_and_the_cv_is_not_in_the_email(hiring: Hiring, _: 
 
 def the_application_and_the_cv_are_read(hiring: Hiring, cv: Path) -> None:
     page = hiring.desk
-    expect(page.get_by_text(APPLICANT)).to_be_visible()
+    expect(page.get_by_text(hiring.address("ada"))).to_be_visible()
     expect(page.get_by_text(re.compile(r"\+49 ?30 ?901820"))).to_be_visible()
     address = page.get_by_role("link", name="Open the CV").get_attribute("href")
     answer = hiring.recruiter.request.get(f"{hiring.at.service}{address}")
@@ -162,7 +161,7 @@ def reply(hiring: Hiring, kind: str, stage: str) -> str:
     expect(page.get_by_role("heading", name=subject)).to_be_visible()
     page.get_by_role("button", name="Send", exact=True).click()
     page.get_by_role("heading", name="Replies").wait_for()
-    mail = hiring.at.mail(APPLICANT, subject)
+    mail = hiring.at.mail(hiring.address("ada"), subject)
     assert mail["Reply-To"] == hiring.address("recruiter")
     return text(mail)
 

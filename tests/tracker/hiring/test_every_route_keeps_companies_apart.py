@@ -66,18 +66,13 @@ ROUTES = {
     f"POST {_ONE}/stage": asked(Role.RECRUITER, 404, stage="offer", seen="new"),
     "GET /colleagues": asked(Role.OWNER, 200),
     "POST /colleagues": asked(Role.OWNER, 303, 422, email=READER, role="reader"),
-    "POST /colleagues/remove": asked(Role.OWNER, 409, email=OWNER),
-    "POST /colleagues/role": asked(Role.OWNER, 409, email=OWNER, role="reader"),
+    "POST /colleagues/<any(role, remove):change>": asked(Role.OWNER, 409, email=OWNER, role="reader"),
     "GET /jobs": asked(Role.READER, 200),
     "GET /jobs/new": asked(Role.RECRUITER, 200),
     f"GET /jobs{_JOB}": asked(Role.READER, 303, 404),  # a reader is led to the preview, which is not there
     f"GET /jobs{_JOB}/preview": asked(Role.READER, 404),
-    f"POST /jobs{_JOB}": asked(Role.RECRUITER, 404, title="Mine", **VERSION),
-    f"POST /jobs{_JOB}/close": asked(Role.RECRUITER, 404, **VERSION),
-    f"POST /jobs{_JOB}/discard": asked(Role.RECRUITER, 404, **VERSION),
-    f"POST /jobs{_JOB}/duplicate": asked(Role.RECRUITER, 404, **VERSION),
-    f"POST /jobs{_JOB}/pause": asked(Role.RECRUITER, 404, **VERSION),
-    f"POST /jobs{_JOB}/publish": asked(Role.RECRUITER, 404, **VERSION),
+    f"POST /jobs{_JOB}": asked(Role.RECRUITER, 404, 409, title="Mine", **VERSION),
+    f"POST /jobs{_JOB}/<any(publish, pause, close, duplicate, discard):name>": asked(Role.RECRUITER, 404, **VERSION),
     f"GET {_LIST}/applications": asked(Role.READER, 404),
     f"POST {_LIST}/applications": asked(Role.READER, 404, name="a"),
     f"POST {_LIST}/applications/seen": asked(Role.RECRUITER, 303, 404, until="1900000000000000"),
@@ -87,16 +82,17 @@ ROUTES = {
     f"GET {_LIST}/export.<any(csv, json):form>": asked(Role.RECRUITER, 200, 404),  # of no applications
     "GET /log": asked(Role.OWNER, 200),
     "GET /places": asked(Role.RECRUITER, 200),
-    "GET /replies/<batch>": asked(Role.RECRUITER, 200, 404),
-    "POST /replies/<batch>/undo": asked(Role.RECRUITER, 303, 404),
+    f"POST {_LIST}/replies/<batch>/undo": asked(Role.RECRUITER, 303, 404),
     "GET /reply": asked(Role.RECRUITER, 404, to="{application_id}"),
     "POST /reply": asked(Role.RECRUITER, 404, to="{application_id}", subject="x", body="y", then="send"),
     "GET /requests": asked(Role.RECRUITER, 200),
     "POST /requests/<reference>": asked(Role.RECRUITER, 303, 404),
     "GET /settings": asked(Role.OWNER, 200),
     "POST /settings": asked(Role.OWNER, 303, sender="", retention_days="100"),
-    "GET /words/<kind>": asked(Role.READER, 200, locale="en"),
-    "POST /words/<kind>": asked(Role.RECRUITER, 303, locale="en", subject="x", body="y"),
+    "GET /words/<any(received, invitation, rejection):kind>": asked(Role.READER, 200, locale="en"),
+    "POST /words/<any(received, invitation, rejection):kind>": asked(
+        Role.RECRUITER, 303, locale="en", subject="x", body="y"
+    ),
     "POST /sign-out": asked(Role.READER, 303),  # the last, because it ends the session
 }
 BY_EVERYBODY = {"code_requests", "mailbox_events", "outbox"}
@@ -150,9 +146,13 @@ def fill_acme(site: HiringSite) -> dict[str, list[str]]:
     recruiter.get(f"/applications/{ids[0]}")
     recruiter.post(f"/applications/{ids[0]}/notes", note="Confidential")
     recruiter.post(f"/applications/{ids[0]}/rating", rating="4")
-    recruiter.post("/words/rejection", locale="en", subject="Confidential", body="Confidential")
+    recruiter.get("/words/rejection")
+    seen = hidden(recruiter.page, "seen")
+    recruiter.post("/words/rejection", locale="en", subject="Confidential", body="Confidential", seen=seen)
     fields = {"kind": "rejection", "locale": "en", "subject": "Confidential", "body": "Confidential", "then": "send"}
-    sent = recruiter.client.post("/acme/hiring/reply", data={"token": recruiter.token, "to": ids} | fields)
+    recruiter.client.post("/acme/hiring/reply", data={"token": recruiter.token, "to": ids} | fields)
+    recruiter.get(f"/jobs/{job}/applications")
+    batch = re.findall(r"/replies/([0-9a-f]+)/undo", recruiter.page)
     written = draft(recruiter, title="Zeppelin").removeprefix("/jobs/")
     assert site.services.portal
     seal, now = Seal(PORTAL_SECRET), site.office.clock.now()
@@ -160,15 +160,12 @@ def fill_acme(site: HiringSite) -> dict[str, list[str]]:
     row |= {"address": address_hash(seal, "acme", "x"), "sealed_address": seal.seal("quill@people.example")}
     with site.services.portal.database.write() as connection:
         connection.execute(owed_requests.insert().values(row | {"due_at": now + timedelta(30)}))
-    batch = sent.headers["Location"].rpartition("/replies/")[2]
     return {
         "job_id": [job, written],
         "vacancy_id": [job],
         "application_id": ids[:1],
-        "batch": [batch],
+        "batch": batch,
         "reference": [REFERENCE],
-        "kind": ["rejection"],
-        "any(csv, json):form": ["csv", "json"],
         "version": [hidden(recruiter.page, "version")],
     }
 
@@ -222,11 +219,11 @@ def rules(site: HiringSite) -> dict[str, Rule]:
 def requests_of(name: str, ids: dict[str, list[str]]) -> Iterator[tuple[str, dict[str, str]]]:
     """Return a route's addresses after /hiring with Acme's ids, and what is posted there."""
     path = name.partition(" ")[2]
-    used = [one for one in ids if f"<{one}>" in path]
-    for values in product(*(ids[one] for one in used)):
+    places = re.findall(r"<(?:any\((.*?)\):)?(\w+)>", path)
+    for values in product(*(among.split(", ") if among else ids[one] for among, one in places)):
         address = path
-        for one, value in zip(used, values, strict=True):
-            address = address.replace(f"<{one}>", value)
+        for value in values:
+            address = re.sub(r"<[^>]+>", value, address, count=1)
         first = {one: known[0] for one, known in ids.items()}
         fields = {key: value.format(**first) for key, value in ROUTES[name].fields.items()}
         yield address, fields
@@ -250,6 +247,9 @@ def ask(companies: Companies, stranger: Stranger, name: str) -> Iterator[str]:
         browser.get("/code")  # has the token of the sign-in pages
     token = {"token": browser.token if route.least is None else stranger.token}
     for address, fields in requests_of(name, companies.ids):
+        if name in ("POST /settings", "POST /words/<any(received, invitation, rejection):kind>"):
+            browser.get(f"{address}?locale=en")  # says what it is about, which is posted with it
+            fields |= {one: hidden(browser.page, one) for one in ("version", "seen") if f'name="{one}"' in browser.page}
         form = {"data": fields | token} if method == "POST" else {"params": fields}
         answer = browser.client.request(method, start + address, **form)  # type: ignore[arg-type]  as httpx has them
         said = f"{answer.text} {answer.headers}"
@@ -297,6 +297,7 @@ def test_nobody_gets_or_changes_what_is_not_theirs(companies: Companies):
 def test_no_route_has_another_method(hiring: HiringSite):
     owner, answers = hiring.signed_in().client, set()
     for rule in rules(hiring).values():
-        address = re.sub(r"<[^>]+>", "x", rule.rule.replace("<slug>", "acme").replace("<any(csv, json):form>", "csv"))
+        path = rule.rule.replace("<slug>", "acme")
+        address = re.sub(r"<(?:any\((\w+).*?)?[^>]*>", lambda found: found[1] or "x", path)
         answers |= {owner.request(method, address).status_code for method in ("PUT", "PATCH", "DELETE")}
     assert answers == {405}
