@@ -197,6 +197,7 @@ def test_in_every_language_too(chromium: Browser, html: HtmlChecker, office: Off
         wrong |= {name: found} if found else {}
         said = page.evaluate("[document.documentElement.lang, document.documentElement.dir]")
         assert said == [language, "rtl" if language == "ar" else "ltr"]
+    assert (page.get_by_role("heading", name="Colleagues").count() == 1) is (language == "en")
     context.close()
     office.acme.get("/account")
     office.acme.post("/account", locale="en", notify="none")
