@@ -1,4 +1,4 @@
-"""The run takes the whole machine for minutes at least, so it is collected only where SOAK_SECONDS says for how long."""
+"""The run takes the whole machine, so it is collected only where SOAK_SECONDS says for how long."""
 
 import os
 
