@@ -10,7 +10,7 @@ import pytest
 
 from portal.background.mails import queue as mail_queue
 from portal.background.outbox.states import OutboxState
-from portal.site.account import invitation
+from portal.site.account import signing_in
 from tests.builders import Portal
 from tests.delivery.record_changes.desk import Desk, Relay
 from tests.site.account.candidate import ADA, Visitor, mailbox, open_acme, text
@@ -112,7 +112,7 @@ def test_an_invitation(acme: Portal, where: Where):
             template="invitation",
             locale=language,
             recipient=ADA,
-            facts={"to": invitation.sealed_for(acme.parts.seal, "acme", ADA)},
+            facts={"to": signing_in.invitation_for(acme.parts.seal, "acme", ADA)},
             now=acme.parts.clock.now(),
         )
     (link,) = links(letter_to(acme, ADA))
