@@ -187,7 +187,7 @@ def test_a_new_machine_goes_from_nothing_to_an_application_at_the_service(machin
     assert "ok      attachments" in checked
     assert "ok      scanner" in checked
     assert "counted across all processes" in checked
-    assert "service database" not in checked, "the service is on PostgreSQL too"
+    assert "ok      service database" in checked, "the service is on PostgreSQL too"
     assert "other users of this machine cannot read stored files" in checked
     _somebody_applies(machine, smtp)
 
