@@ -243,13 +243,13 @@ def _forget_files(connection: sa.Connection, slug: str, keys: Sequence[str]) -> 
 
     Keys came with applications, which anybody can send: others than the company's are left alone.
     """
-    own = [{"slug": slug, "key": key} for key in keys if key.startswith(f"{slug}/") and is_key(key)]
+    own = [{"key": key} for key in keys if key.startswith(f"{slug}/") and is_key(key)]
     if own:
         connection.execute(insert(connection, files_to_delete).on_conflict_do_nothing(), own)
 
 
 def delete_files(db: Database, store: Store | None) -> None:
-    """Delete what no record names any more. While the storage is away it waits for the next call."""
+    """Delete what no record names any more. What the storage does not delete waits for the next call."""
     if store is None:
         return
     f = files_to_delete.c
@@ -259,6 +259,6 @@ def delete_files(db: Database, store: Store | None) -> None:
         try:
             store.delete(key)
         except StoreError:
-            return
+            continue  # while the storage is away it refuses at once; one that it never deletes holds up no other
         with db.write() as connection:
             connection.execute(files_to_delete.delete().where(f.key == key))

@@ -79,7 +79,6 @@ sa.Index("ix_replies_due", replies.c.tenant_id, replies.c.due_at)
 files_to_delete = sa.Table(
     "files_to_delete",
     metadata,
-    sa.Column("slug", sa.String(200), primary_key=True),
     sa.Column("key", sa.String(200), primary_key=True),
 )
 """Files of erased people that are still in the storage."""

@@ -8,6 +8,7 @@ from portal.delivery.privacy_requests.tables import owed_requests
 from portal.platform.errors import StoreUnavailable
 from portal.tracker.hiring import privacy, replies
 from portal.tracker.hiring.replies import ReplyKind, ReplyText
+from portal.tracker.hiring.tables import files_to_delete
 from portal.tracker.hiring.tables import replies as sent
 from tests.tracker.hiring.site import RECRUITER, HiringSite
 from tests.tracker.hiring.test_a_person_is_erased_on_request import (
@@ -110,3 +111,20 @@ def test_a_request_about_nobody_here_says_so(beside: HiringSite):
     recruiter.post(f"/requests/{REFERENCE}")
     assert "Nothing of this person was found here." in recruiter.words
     assert REFERENCE not in recruiter.words
+
+
+def test_a_file_that_is_never_deleted_holds_up_no_other(beside: HiringSite):
+    keys = [f"acme/{name}" for name in ("first", "second", "third")]
+    with beside.office.database.write() as connection:
+        connection.execute(files_to_delete.insert(), [{"key": key} for key in keys])
+    deleted = []
+
+    class Stubborn:
+        def delete(self, key: str) -> None:
+            if key == keys[0]:
+                raise StoreUnavailable("not this one")
+            deleted.append(key)
+
+    for _ in range(2):
+        privacy.delete_files(beside.office.database, Stubborn())  # type: ignore[arg-type]  only what is used
+    assert sorted(deleted) == keys[1:]

@@ -12,8 +12,4 @@ runs_from = "0008"
 
 def upgrade() -> None:
     """Add the table."""
-    op.create_table(
-        "files_to_delete",
-        sa.Column("slug", sa.String(200), primary_key=True),
-        sa.Column("key", sa.String(200), primary_key=True),
-    )
+    op.create_table("files_to_delete", sa.Column("key", sa.String(200), primary_key=True))
