@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Response, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, Response, expect, sync_playwright
 
 from tests.parts.missing import missing
 
@@ -41,7 +41,13 @@ def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response 
 
     None as Page.goto has it: nothing was asked of a server, only the fragment of the address changed.
     """
-    answer = _goto(page, url, **how)  # type: ignore[arg-type]  handed on as it came
+    try:
+        answer = _goto(page, url, **how)  # type: ignore[arg-type]  handed on as it came
+    except Error as why:
+        # A container of another test changed the machine's network: Chromium then drops what it was loading.
+        if "ERR_NETWORK_CHANGED" not in why.message:
+            raise
+        answer = _goto(page, url, **how)  # type: ignore[arg-type]  as above
     if answer is not None and answer.url.startswith("http"):
         assert answer.status == status, f"{answer.url} was answered with {answer.status} in place of {status}"
     return answer
