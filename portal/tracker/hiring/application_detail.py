@@ -12,7 +12,15 @@ import sqlalchemy as sa
 from portal.platform.database.db import Database
 from portal.site.forms.fields.text import REPLACEMENT, displayable
 from portal.tracker import candidates as records
-from portal.tracker.hiring.application_list import HiringStage, all_stages, full_name, inside, job_title, of_applicants
+from portal.tracker.hiring.application_list import (
+    HiringStage,
+    all_stages,
+    full_name,
+    inside,
+    job_title,
+    of_applicants,
+    title_of,
+)
 from portal.tracker.hiring.colleagues import HiringTenant
 from portal.tracker.hiring.tables import notes, ratings
 from portal.tracker.shapes import Json
@@ -72,7 +80,7 @@ def detail(db: Database, company: HiringTenant, application_id: str) -> Applicat
             name=full_name(row),
             at=row.turn,
             vacancy_id=row.vacancy_id or "",
-            title=str(row.title or ""),
+            title=title_of(row),
             stage_id=row.stage_id or "",
             stage=str(row.name or ""),
             is_rejected=row.is_rejected,

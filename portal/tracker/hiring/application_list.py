@@ -107,6 +107,11 @@ def full_name(row: sa.Row[Any]) -> str:
     return displayable(" ".join(str(part) for part in (row.first, row.last) if part))
 
 
+def title_of(row: sa.Row[Any]) -> str:
+    """Return the title of a row with job_title(), as full_name() returns a name; "" without one."""
+    return displayable(str(row.title or ""))
+
+
 def all_stages(connection: sa.Connection, tenant_id: int) -> list[HiringStage]:
     """Return a tenant's stages in their order."""
     s = stages.c
@@ -143,7 +148,7 @@ def page(
             total = counts.get(stage, 0) if stage else sum(counts.values())
         newest = max((one.at for one in entries if one.is_new), default=None)
         shown = all_stages(connection, tenant_id)
-    return ApplicationsPage(vacancy_id, str(job.title or ""), total, number, entries, shown, counts, newest)
+    return ApplicationsPage(vacancy_id, title_of(job), total, number, entries, shown, counts, newest)
 
 
 def _counts(connection: sa.Connection, tenant_id: int, vacancy_id: str) -> dict[str, int]:

@@ -15,7 +15,7 @@ from portal.background.mails.queue import Fact
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
-from portal.tracker.hiring.application_list import full_name, job_title, of_applicants
+from portal.tracker.hiring.application_list import full_name, job_title, of_applicants, title_of
 from portal.tracker.hiring.colleagues import DAY, Notify
 from portal.tracker.hiring.tables import colleagues, hiring_settings
 from portal.tracker.tables import applications, tenants
@@ -60,7 +60,7 @@ def _tell(
         if connection.execute(hiring_settings.update().where(*here).values(**moved)).rowcount != 1:
             return  # another process tells of these
         if rows:
-            facts = [[row.id, full_name(row), str(row.title or "")] for row in rows]
+            facts = [[row.id, full_name(row), title_of(row)] for row in rows]
             email(connection, seal, company, c.notify == which.value, "new_applications", {"arrived": facts}, now)
 
 

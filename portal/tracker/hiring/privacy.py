@@ -28,7 +28,7 @@ from portal.tracker import vacancies as jobs
 from portal.tracker.hiring import activity_log, notifications
 from portal.tracker.hiring.activity_log import Activity
 from portal.tracker.hiring.application_detail import cv_keys
-from portal.tracker.hiring.application_list import job_title
+from portal.tracker.hiring.application_list import job_title, title_of
 from portal.tracker.hiring.colleagues import HiringTenant, Role
 from portal.tracker.hiring.tables import (
     applications_seen,
@@ -144,14 +144,11 @@ def erase_applicant(
 
 def announce(db: Database, seal: Seal, clock: Clock) -> None:
     """Email owners about closed jobs whose applications are erased in a week; forget notices of reopened jobs."""
-    now, v, n, s, a = clock.now(), vacancies.c, retention_notices.c, hiring_settings.c, applications.c
+    now, v, n, a = clock.now(), vacancies.c, retention_notices.c, applications.c
     noticed = sa.exists().where(n.tenant_id == v.tenant_id, n.vacancy_id == v.id)
     reopened = sa.exists().where(v.tenant_id == n.tenant_id, v.id == n.vacancy_id, v.status == "open")
     has_some = sa.exists().where(a.tenant_id == v.tenant_id, a.vacancy_id == v.id)
-    kept: sa.Select[Any] = sa.select(tenants.c.id, tenants.c.slug, s.retention_days)
-    with db.read() as connection:
-        companies = connection.execute(kept.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
-    for company in companies:
+    for company in _companies(db):
         before = now - timedelta(days=company.retention_days) + NOTICE
         due = (v.tenant_id == company.id, v.status != "open", v.modified < before, has_some, ~noticed)
         with db.write() as connection:
@@ -161,25 +158,24 @@ def announce(db: Database, seal: Seal, clock: Clock) -> None:
             if rows:
                 told = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
                 connection.execute(retention_notices.insert(), told)
-                facts = {"jobs": [str(row.title or "") for row in rows], "before": (now + NOTICE).isoformat()}
+                facts = {"jobs": [title_of(row) for row in rows], "before": (now + NOTICE).isoformat()}
                 is_owner = colleagues.c.role == Role.OWNER.value
                 notifications.email(connection, seal, company, is_owner, "applications_expire", facts, now)
 
 
 def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
     """Erase the applications to jobs that closed long ago and whose owners were told NOTICE ago, and old log lines."""
-    now, v, n, s, a = clock.now(), vacancies.c, retention_notices.c, hiring_settings.c, applications.c
-    query = (
-        sa.select(v.tenant_id, v.id, v.modified, s.retention_days, tenants.c.slug)
-        .join(tenants, tenants.c.id == v.tenant_id)
-        .join(retention_notices, sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id))
-        .join(hiring_settings, s.tenant_id == v.tenant_id)
-        .where(n.told_at <= now - NOTICE, v.status != "open")
-        .limit(_AT_ONCE)
-    )
+    now, v, n, a = clock.now(), vacancies.c, retention_notices.c, applications.c
+    told = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id, n.told_at <= now - NOTICE)
+    closed = sa.select(v.tenant_id, v.id, tenants.c.slug).join(tenants, tenants.c.id == v.tenant_id)
+    closed = closed.join(retention_notices, told).where(v.status != "open").order_by(v.id).limit(_AT_ONCE)
+    due: list[sa.Row[Any]] = []
     with db.write() as connection:
         connection.execute(hiring_log.delete().where(hiring_log.c.at < now - LOG_KEPT))
-        due = [one for one in connection.execute(query) if one.modified < now - timedelta(days=one.retention_days)]
+    for company in _companies(db):
+        old = (v.tenant_id == company.id, v.modified < now - timedelta(days=company.retention_days))
+        with db.read() as connection:
+            due += connection.execute(closed.where(*old)).all()
     for job in due:
         with db.write() as connection:
             revisions.take(connection, clock, tenant_id=job.tenant_id)
@@ -191,6 +187,14 @@ def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
                     connection.execute(table.delete().filter_by(tenant_id=job.tenant_id, vacancy_id=job.id))
             _forget_files(connection, job.slug, keys)
     delete_files(db, store)
+
+
+def _companies(db: Database) -> Sequence[sa.Row[Any]]:
+    """Return the companies with colleagues: rows of id, slug and retention_days."""
+    s = hiring_settings.c
+    kept: sa.Select[Any] = sa.select(tenants.c.id, tenants.c.slug, s.retention_days)
+    with db.read() as connection:
+        return connection.execute(kept.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
 
 
 def _people_at(connection: sa.Connection, tenant_id: int, email: str) -> list[str]:

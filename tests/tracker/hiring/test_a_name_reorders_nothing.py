@@ -5,7 +5,9 @@ import io
 import json
 
 import pytest
+import sqlalchemy as sa
 
+from portal.tracker.tables import vacancies
 from tests.tracker.hiring.applicants import apply
 from tests.tracker.hiring.site import OWNER, RECRUITER, HiringBrowser, HiringSite
 
@@ -44,6 +46,25 @@ def test_emails_to_colleagues_and_applicants_are_sent_and_show_marks(named: tupl
     notice, reply = hiring.outbox.to(OWNER)[-1], hiring.outbox.to("ada@people.example")[-1]
     for email in (notice, reply):
         assert "Ada\ufffdgpj." in email.subject
+        assert email.as_email()["Bcc"] is None
+        assert TRICKS & set(email.subject + email.text + (email.html or "")) == set()
+
+
+def test_a_jobs_title_with_such_characters_stops_no_email(hiring: HiringSite):
+    one = apply(hiring, hiring.office.add_vacancy(name="Welder"))
+    v = vacancies.c
+    with hiring.office.database.write() as connection:
+        record = json.loads(connection.scalar(sa.select(v.record)) or "")
+        record["name"]["name"] = f"Welder{HOSTILE}"
+        connection.execute(vacancies.update().values(record=json.dumps(record)))
+    hiring.mails.notify()
+    recruiter = hiring.signed_in(RECRUITER)
+    recruiter.get("/account")
+    words = {"subject": "About {job}", "body": "{job}", "kind": "invitation", "locale": "en"}
+    recruiter.post("/reply", to=one, then="send", **words)
+    hiring.mails.send_what_is_due()
+    for email in (hiring.outbox.to(OWNER)[-1], hiring.outbox.to("ada@people.example")[-1]):
+        assert "Welder\ufffdgpj." in email.subject
         assert email.as_email()["Bcc"] is None
         assert TRICKS & set(email.subject + email.text + (email.html or "")) == set()
 

@@ -4,8 +4,9 @@ import sqlalchemy as sa
 
 from portal.tracker import revisions
 from portal.tracker.hiring import company_settings
+from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.company_settings import CompanySettings
-from portal.tracker.hiring.tables import applications_seen, hiring_log
+from portal.tracker.hiring.tables import applications_seen, hiring_log, retention_notices
 from portal.tracker.tables import vacancies
 from tests.tracker.hiring.job_writing import hidden
 from tests.tracker.hiring.site import OWNER, RECRUITER, HiringSite
@@ -91,6 +92,30 @@ def test_owners_can_keep_them_longer_after_the_notice(hiring: HiringSite):
     company_settings.save(hiring.office.database, company, longer, seen.version, by=OWNER, now=now)
     pass_days(hiring, 30)
     assert left(hiring, vacancy) == 1
+
+
+def test_what_one_company_keeps_longer_holds_up_no_other(hiring_on_both: HiringSite):
+    hiring = hiring_on_both
+    kept = [f"-{number:03}" for number in range(101)]
+    hiring.office.load(*(("vacancy", {"id": one}) for one in kept))
+    neighbour = hiring.office.neighbour()
+    hiring.add("owner@globex.example", Role.OWNER, "globex")
+    theirs = neighbour.add_vacancy()
+    neighbour.apply(theirs)
+    with hiring.office.database.write() as connection:
+        connection.execute(vacancies.update().values(status="closed"))
+    pass_days(hiring, 178)
+    now, company = hiring.office.clock.now(), hiring.company
+    notices = [{"tenant_id": company.id, "vacancy_id": one, "told_at": now} for one in kept]
+    with hiring.office.database.write() as connection:
+        connection.execute(retention_notices.insert(), notices)
+    hiring.mails.keep_house()
+    seen = company_settings.of(hiring.office.database, company.id)
+    longer = CompanySettings(retention_days=3_650)
+    company_settings.save(hiring.office.database, company, longer, seen.version, by=OWNER, now=now)
+    pass_days(hiring, 8)
+    hiring.mails.keep_house()
+    assert neighbour.applications(theirs) == []
 
 
 def test_a_job_that_is_opened_again_keeps_them(hiring: HiringSite):
