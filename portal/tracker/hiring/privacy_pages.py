@@ -8,9 +8,8 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
 from portal.adapters.mail.message import Message
-from portal.contract.bounds import PUBLIC_ID
 from portal.platform.errors import MailRefused
-from portal.tracker.hiring import company_settings, export, guard, privacy, replies
+from portal.tracker.hiring import company_settings, export, guard, jobs, privacy, replies
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.company_settings import CompanySettings, SettingsConflict
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
@@ -29,8 +28,7 @@ def blueprint(services: HiringServices) -> Blueprint:
     @pages.get("/<slug>/hiring/jobs/<vacancy_id>/export.<any(csv, json):form>")
     @guard.signed_in(services, Role.RECRUITER)
     def download(visit: HiringVisit, vacancy_id: str, form: str) -> Response:
-        if not PUBLIC_ID.fullmatch(vacancy_id):
-            abort(404)
+        jobs.find(services.database, visit.tenant.id, vacancy_id, guard.page_language())  # 404 if it is missing
         make, kind = {"csv": (export.as_csv, "text/csv"), "json": (export.as_json, "application/json")}[form]
         response = Response(make(services.database, visit.tenant.id, vacancy_id), content_type=f"{kind}; charset=utf-8")
         response.headers["Content-Disposition"] = f'attachment; filename="applications.{form}"'

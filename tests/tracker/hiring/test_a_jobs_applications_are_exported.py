@@ -34,4 +34,10 @@ def test_readers_and_other_companies_get_nothing(hiring: HiringSite):
     theirs = neighbour.add_vacancy()
     neighbour.apply(theirs)
     assert hiring.signed_in(READER).get(f"/jobs/{theirs}/export.csv").status_code == 403
-    assert hiring.signed_in(RECRUITER).get(f"/jobs/{theirs}/export.json").json() == []
+    assert hiring.signed_in(RECRUITER).get(f"/jobs/{theirs}/export.json").status_code == 404
+
+
+def test_a_job_that_nobody_applied_for_has_an_empty_export(hiring: HiringSite):
+    recruiter = hiring.signed_in(RECRUITER)
+    assert recruiter.get(f"/jobs/{hiring.office.add_vacancy()}/export.json").json() == []
+    assert recruiter.get("/jobs/unknown/export.csv").status_code == 404
