@@ -11,12 +11,13 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from portal.background.mails import queue as mail_queue
+from portal.background.mails.tables import letters
 from portal.people.signin import sessions
 from portal.platform.crypto.sealing import Seal, address_hashes
 from portal.platform.database.db import Database, insert
 from portal.tracker.hiring import activity_log
 from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.tables import colleagues, hiring_settings
+from portal.tracker.hiring.tables import colleagues, hiring_settings, replies
 from portal.tracker.tables import tenants
 
 DAY = timedelta(days=1)
@@ -172,13 +173,19 @@ def came(db: Database, at: HiringTenant, email: str, *, now: datetime) -> None:
 
 
 def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by: str, now: datetime) -> None:
-    """Remove a colleague; their sessions end. Raises ColleagueRefused."""
+    """Remove a colleague; their sessions end, and replies not sent yet are withdrawn. Raises ColleagueRefused."""
     with db.write() as connection:
         _replaceable(connection, to.id, email, None)
         connection.execute(colleagues.delete().where(_this(to.id, email)))
         if seal:
             sessions.forget(connection, tenant=to.slug, addresses=address_hashes(seal, to.slug, email))
         activity_log.write(connection, to.id, by=by, what=Activity.REMOVED, about=folded(email), now=now)
+        r, unsent = replies.c, sa.select(letters.c.id).where(letters.c.sealed.is_not(None))
+        theirs = (r.tenant_id == to.id, r.by == folded(email), r.undone_at.is_(None), r.letter.in_(unsent))
+        waiting = connection.scalars(replies.update().where(*theirs).values(undone_at=now).returning(r.letter)).all()
+        if waiting:
+            mail_queue.withdraw(connection, ids=waiting, now=now)
+            activity_log.write(connection, to.id, by=by, what=Activity.REPLY_UNDONE, now=now)
 
 
 def _begin_notifying(connection: sa.Connection, tenant_id: int, now: datetime) -> None:

@@ -36,6 +36,25 @@ def test_a_removed_colleague_is_out_at_once(hiring: HiringSite):
     assert reader.get("/account").url.path == "/acme/hiring"
 
 
+def test_what_a_removed_colleague_queued_is_not_sent(hiring_on_both: HiringSite):
+    site = hiring_on_both
+    job = site.office.add_vacancy()
+    for number in range(2):
+        site.office.apply(job, email=f"ada{number}@people.example")
+    ids = [one["id"] for one in site.office.applications(job)]
+    recruiter, owner = site.signed_in(RECRUITER), site.signed_in()
+    recruiter.get("/account")
+    words = {"token": recruiter.token, "kind": "rejection", "locale": "en", "subject": "No", "body": "No"}
+    recruiter.client.post("/acme/hiring/reply", data=words | {"to": ids, "then": "send"})
+    owner.get("/colleagues")
+    owner.post("/colleagues/remove", email=RECRUITER)
+    site.office.clock.pass_time(7_200)  # type: ignore[attr-defined]  the clock of tests
+    site.mails.send_what_is_due()
+    assert site.outbox.to("ada0@people.example") == []
+    owner.get(f"/applications/{ids[0]}")
+    assert "Replies" not in owner.words
+
+
 @pytest.mark.parametrize("change", ["/colleagues/role", "/colleagues/remove"])
 def test_the_only_owner_stays_one(hiring: HiringSite, change: str):
     owner = hiring.signed_in()
