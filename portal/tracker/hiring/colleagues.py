@@ -182,9 +182,10 @@ def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by:
         activity_log.write(connection, to.id, by=by, what=Activity.REMOVED, about=folded(email), now=now)
         r, unsent = replies.c, sa.select(letters.c.id).where(letters.c.sealed.is_not(None))
         theirs = (r.tenant_id == to.id, r.by == folded(email), r.undone_at.is_(None), r.letter.in_(unsent))
-        waiting = connection.scalars(replies.update().where(*theirs).values(undone_at=now).returning(r.letter)).all()
-        if waiting:
+        waiting = connection.scalars(sa.select(r.letter).where(*theirs)).all()
+        if waiting:  # locks in the order in which the outbox settles: outbox, letters, replies
             mail_queue.withdraw(connection, ids=waiting, now=now)
+            connection.execute(replies.update().where(r.letter.in_(waiting)).values(undone_at=now))
             activity_log.write(connection, to.id, by=by, what=Activity.REPLY_UNDONE, now=now)
 
 

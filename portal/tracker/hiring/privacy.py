@@ -220,10 +220,11 @@ def _erase_applications(connection: sa.Connection, tenant_id: int, ids: Collecti
     """
     a, r = applications.c, replies.c
     connection.execute(sa.select(a.id).where(a.tenant_id == tenant_id, a.id.in_(ids)).with_for_update())
-    answered = replies.delete().where(r.tenant_id == tenant_id, r.application_id.in_(ids)).returning(r.letter)
-    letters = connection.scalars(answered).all()
-    if letters:
+    answered = (r.tenant_id == tenant_id, r.application_id.in_(ids))
+    letters = connection.scalars(sa.select(r.letter).where(*answered)).all()
+    if letters:  # locks in the order in which the outbox settles: outbox, letters, replies
         mail_queue.withdraw(connection, ids=letters, now=now)
+    connection.execute(replies.delete().where(*answered))
     gone = applications.delete().where(a.tenant_id == tenant_id, a.id.in_(ids)).returning(a.vacancy_id, a.candidate_id)
     rows = connection.execute(gone).all()
     jobs.recount(connection, tenant_id, {row.vacancy_id for row in rows if row.vacancy_id})

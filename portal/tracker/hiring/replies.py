@@ -18,14 +18,14 @@ from flask_babel import force_locale, gettext
 from portal.background.mails import queue as mail_queue
 from portal.background.mails.deliver import MailHandler
 from portal.background.outbox.claim import Claim
-from portal.background.outbox.states import Result
+from portal.background.outbox.states import OutboxState, Result
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database, insert
 from portal.site.forms.fields.text import displayable
 from portal.tracker.hiring import application_changes
 from portal.tracker.hiring.activity_log import Activity
 from portal.tracker.hiring.application_detail import PERSON, entries, person_of
-from portal.tracker.hiring.application_list import full_name, job_title, of_applicants
+from portal.tracker.hiring.application_list import full_name, job_title, of_applicants, title_of
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.tables import replies, reply_templates
 from portal.tracker.tables import applications, tenants
@@ -70,11 +70,15 @@ class ReplyText:
         return hashlib.sha256(f"{self.subject}\n{self.body}".encode()).hexdigest()[:16]
 
     def filled(self, to: Applicant, company: str, colleague: str) -> "ReplyText":
-        """Return the text with the placeholders replaced; whatever else is in braces stays."""
+        """Return the text with the placeholders replaced; whatever else is in braces stays.
+
+        Values lose their braces: a name is no placeholder, not even when the text is filled again.
+        """
         values = {"first_name": to.first_name or to.name, "name": to.name, "job": to.job}
         values |= {"company": company, "colleague": colleague}
         subject, body = self.subject, self.body
-        for name, value in values.items():
+        for name, raw in values.items():
+            value = raw.replace("{", "(").replace("}", ")")
             subject, body = subject.replace(f"{{{name}}}", value), body.replace(f"{{{name}}}", value)
         return ReplyText(" ".join(subject.split())[:SUBJECT_LONGEST], body)
 
@@ -111,9 +115,7 @@ def applicants(db: Database, tenant_id: int, ids: Sequence[str]) -> list[Applica
         query = of_applicants(connection, tenant_id, a.id, a.vacancy_id, *PERSON, job_title(connection))
         rows = connection.execute(query.where(a.id.in_(ids[:MOST])).order_by(a.turn)).all()
     return [
-        Applicant(
-            row.id, row.vacancy_id, _address(row), displayable(row.first or ""), full_name(row), str(row.title or "")
-        )
+        Applicant(row.id, row.vacancy_id, _address(row), displayable(row.first or ""), full_name(row), title_of(row))
         for row in rows
     ]
 
@@ -184,9 +186,9 @@ def waiting(db: Database, tenant_id: int, vacancy_id: str, now: datetime) -> Seq
 def of_application(db: Database, tenant_id: int, application_id: str) -> Sequence[sa.Row[Any]]:
     """Return the replies to an application that were not undone, the newest first.
 
-    Rows of kind, subject, body, by, due_at, and the batch by which it can be undone before that, if it can.
+    Rows of kind, subject, body, by, due_at, outcome, and the batch by which it can be undone before that, if it can.
     """
-    query: sa.Select[Any] = sa.select(_r.kind, _r.subject, _r.body, _r.by, _r.due_at, _r.batch)
+    query: sa.Select[Any] = sa.select(_r.kind, _r.subject, _r.body, _r.by, _r.due_at, _r.batch, _r.outcome)
     theirs = (_r.tenant_id == tenant_id, _r.application_id == application_id, _r.undone_at.is_(None))
     with db.read() as connection:
         return connection.execute(query.where(*theirs).order_by(_r.at.desc()).limit(100)).all()
@@ -205,6 +207,13 @@ class ReplyHandler(MailHandler):
             if sent:
                 application_changes.reject(self._db, self._clock, sent.tenant_id, sent.application_id, by=sent.by)
         return result
+
+    def settled(
+        self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
+    ) -> None:
+        """Record beside the reply whether it was sent, for longer than the outbox knows; then as MailHandler."""
+        super().settled(connection, subjects, state, outcome)
+        connection.execute(replies.update().where(_r.letter.in_(subjects)).values(outcome=state.value))
 
 
 def _words(connection: sa.Connection, tenant_id: int, kind: ReplyKind, locale: str) -> ReplyText:

@@ -70,8 +70,10 @@ replies = sa.Table(
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("undone_at", Instant),
+    sa.Column("outcome", sa.String(10)),
 )
-"""What was answered to an applicant. letter: the email's id. batch: the form's id, of replies sent together."""
+"""What was answered to an applicant. letter: the email's id. batch: the form's id, of replies sent together. outcome:
+the state of its outbox row after the latest attempt, NULL before the first."""
 sa.Index("ix_replies_application", replies.c.tenant_id, replies.c.application_id)
 sa.Index("ix_replies_batch", replies.c.batch)
 sa.Index("ix_replies_due", replies.c.tenant_id, replies.c.due_at)

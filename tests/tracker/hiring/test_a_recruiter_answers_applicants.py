@@ -144,6 +144,30 @@ def test_another_companys_words_are_its_own(desk: Desk):
     assert "Theirs" not in desk.browser.page
 
 
+def test_a_name_is_no_placeholder(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy(name="Dev {first_name}")
+    hiring.office.apply(vacancy, email="ada0@people.example", firstName="{name} {colleague}")
+    (one,) = hiring.office.applications(vacancy)
+    desk = Desk(hiring, hiring.signed_in(RECRUITER), [one["id"]])
+    desk.browser.get(f"/reply?to={one['id']}&kind=received&locale=en")
+    assert "Your application: Dev (first_name)" in desk.browser.page
+    desk.post(desk.ids, "send", subject="{job}", body="Hello {first_name}")
+    assert desk.emails() == ["Dev (first_name)"]
+    assert "Hello (name) (colleague)" in hiring.outbox.to("ada0@people.example")[0].text
+
+
+def test_what_the_form_filled_is_not_filled_again(hiring: HiringSite):
+    vacancy = hiring.office.add_vacancy(name="Dev {first_name}")
+    hiring.office.apply(vacancy, email="ada0@people.example")
+    (one,) = hiring.office.applications(vacancy)
+    desk = Desk(hiring, hiring.signed_in(RECRUITER), [one["id"]])
+    desk.browser.get(f"/reply?to={one['id']}&kind=received&locale=en")
+    subject = re.search(r'name="subject"[^>]*value="([^"]*)"', desk.browser.page)
+    assert subject
+    desk.post(desk.ids, "send", subject=subject[1], body="Hello")
+    assert desk.emails() == ["Your application: Dev (first_name)"]
+
+
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_form_that_is_posted_twice_is_sent_once(desk: Desk, count: int):
     desk.browser.get("/account")

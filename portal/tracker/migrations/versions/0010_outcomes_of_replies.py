@@ -1,0 +1,15 @@
+"""Whether a reply was sent, for longer than the outbox knows."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0010"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+runs_from = "0009"
+
+
+def upgrade() -> None:
+    """Add the column."""
+    op.add_column("replies", sa.Column("outcome", sa.String(10)))

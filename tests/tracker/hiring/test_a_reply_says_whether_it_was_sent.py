@@ -1,0 +1,47 @@
+"""Beside each reply stands whether the mail server took it; what it refused is not shown as answered."""
+
+from portal.adapters.mail.message import Message
+from portal.platform.errors import MailRefused
+from tests.tracker.hiring.applicants import apply
+from tests.tracker.hiring.site import RECRUITER, HiringBrowser, HiringSite
+
+
+def reply(site: HiringSite) -> tuple[HiringBrowser, str]:
+    one = apply(site, site.office.add_vacancy(name="Welder"))
+    recruiter = site.signed_in(RECRUITER)
+    recruiter.get("/account")
+    words = {"subject": "Come", "body": "Soon", "kind": "invitation", "locale": "en"}
+    recruiter.post("/reply", to=one, then="send", **words)
+    return recruiter, f"/applications/{one}"
+
+
+def test_what_the_mail_server_took_is_sent(hiring: HiringSite):
+    recruiter, page = reply(hiring)
+    recruiter.get(page)
+    assert "Sent Come" not in recruiter.words
+    hiring.mails.send_what_is_due()
+    recruiter.get(page)
+    assert "Sent Come" in recruiter.words
+
+
+def test_what_it_refused_is_not_and_stays_so(hiring_on_both: HiringSite):
+    site = hiring_on_both
+    recruiter, page = reply(site)
+
+    def refuse(_message: Message) -> None:
+        raise MailRefused("550 no such mailbox")
+
+    site.outbox.send = refuse  # type: ignore[method-assign]  a mail server that refuses everything
+    site.mails.send_what_is_due()
+    recruiter.get(page)
+    assert "Not sent yet Come" in recruiter.words
+    for _ in range(4):  # until it gives up
+        site.mails.send_what_is_due()
+        site.office.clock.pass_time(2 * 86_400)  # type: ignore[attr-defined]  the clock of tests
+    del site.outbox.send  # type: ignore[method-assign]  it takes everything again
+    for days in (0, 10):  # longer than the outbox knows
+        site.office.clock.pass_time(days * 86_400)  # type: ignore[attr-defined]  as above
+        site.mails.keep_house()
+        recruiter = site.signed_in(RECRUITER)
+        recruiter.get(page)
+        assert "Not delivered Come" in recruiter.words
