@@ -153,7 +153,7 @@ def announce(db: Database, seal: Seal, clock: Clock) -> None:
         due = (v.tenant_id == company.id, v.status != "open", v.modified < before, has_some, ~noticed)
         with db.write() as connection:
             connection.execute(retention_notices.delete().where(n.tenant_id == company.id, reopened))
-            closed = sa.select(v.id, job_title(connection)).where(*due).order_by(v.id).limit(_AT_ONCE)
+            closed: sa.Select[Any] = sa.select(v.id, job_title(connection)).where(*due).order_by(v.id).limit(_AT_ONCE)
             rows = connection.execute(closed).all()
             if rows:
                 told = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
@@ -167,7 +167,8 @@ def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
     """Erase the applications to jobs that closed long ago and whose owners were told NOTICE ago, and old log lines."""
     now, v, n, a = clock.now(), vacancies.c, retention_notices.c, applications.c
     told = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id, n.told_at <= now - NOTICE)
-    closed = sa.select(v.tenant_id, v.id, tenants.c.slug).join(tenants, tenants.c.id == v.tenant_id)
+    closed: sa.Select[Any] = sa.select(v.tenant_id, v.id, tenants.c.slug)
+    closed = closed.join(tenants, tenants.c.id == v.tenant_id)
     closed = closed.join(retention_notices, told).where(v.status != "open").order_by(v.id).limit(_AT_ONCE)
     due: list[sa.Row[Any]] = []
     with db.write() as connection:

@@ -27,7 +27,7 @@ from portal.tracker.hiring.activity_log import Activity
 from portal.tracker.hiring.application_detail import PERSON, entries, person_of
 from portal.tracker.hiring.application_list import full_name, job_title, of_applicants, title_of
 from portal.tracker.hiring.guard import HiringVisit
-from portal.tracker.hiring.tables import replies, reply_templates
+from portal.tracker.hiring.tables import colleagues, replies, reply_templates
 from portal.tracker.tables import applications, tenants
 
 UNDO_WITHIN = timedelta(hours=1)
@@ -140,6 +140,9 @@ def send(
     with db.write() as connection:
         connection.execute(sa.select(tenants.c.id).where(tenants.c.id == visit.tenant.id).with_for_update())
         if connection.execute(sa.select(_r.letter).filter_by(tenant_id=visit.tenant.id, batch=form).limit(1)).first():
+            return
+        still_here = sa.select(colleagues.c.email).filter_by(tenant_id=visit.tenant.id, email=by)
+        if connection.execute(still_here).first() is None:
             return
         for one in to:
             if one.email is None or not application_changes.lock(connection, visit.tenant.id, one.application_id):

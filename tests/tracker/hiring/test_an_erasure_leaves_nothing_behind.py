@@ -6,11 +6,11 @@ import sqlalchemy as sa
 
 from portal.delivery.privacy_requests.tables import owed_requests
 from portal.platform.errors import StoreUnavailable
-from portal.tracker.hiring import privacy, replies
+from portal.tracker.hiring import colleagues, privacy, replies
 from portal.tracker.hiring.replies import ReplyKind, ReplyText
 from portal.tracker.hiring.tables import files_to_delete
 from portal.tracker.hiring.tables import replies as sent
-from tests.tracker.hiring.site import RECRUITER, HiringSite
+from tests.tracker.hiring.site import OWNER, RECRUITER, HiringSite
 from tests.tracker.hiring.test_a_person_is_erased_on_request import (
     ADA,
     BOB,
@@ -61,6 +61,18 @@ def test_an_applicant_who_was_erased_meanwhile_gets_no_reply(hiring: HiringSite)
     now, text = hiring.office.clock.now(), ReplyText("About {job}", "Hello {name}")
     visit, seal = hiring.visit(RECRUITER), hiring.services.seal
     replies.send(hiring.office.database, seal, visit, text, ReplyKind.RECEIVED, to, locale="en", form="f" * 32, now=now)
+    hiring.mails.send_what_is_due()
+    assert hiring.outbox.to(ADA) == []
+
+
+def test_a_colleague_who_was_removed_meanwhile_sends_nothing(hiring: HiringSite):
+    job = hiring.office.add_vacancy()
+    people_apply(hiring, [job])
+    to = replies.applicants(hiring.office.database, hiring.company.id, [ids_of(hiring, job)[ADA]])
+    now, text, visit, seal = hiring.office.clock.now(), ReplyText("About", "Hello"), hiring.visit(RECRUITER), None
+    colleagues.remove(hiring.office.database, seal, hiring.company, RECRUITER, by=OWNER, now=now)
+    sending = (hiring.office.database, hiring.services.seal, visit, text, ReplyKind.RECEIVED, to)
+    replies.send(*sending, locale="en", form="f" * 32, now=now)
     hiring.mails.send_what_is_due()
     assert hiring.outbox.to(ADA) == []
 
