@@ -98,6 +98,7 @@ def create_hiring(services: HiringServices) -> Flask:
     headers.install(app, base_url=services.base_url)
     errors.answer_errors(app, _message)
     origin.install(app, own=lambda: origin.own_origins(base_url=services.base_url, host=request.host))
+    app.before_request(guard.refuse_nul)
     for pages in (signing_in, colleague_pages, job_pages, application_pages, reply_pages, privacy_pages):
         app.register_blueprint(pages.blueprint(services))
     count = services.proxies

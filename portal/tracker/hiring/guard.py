@@ -100,6 +100,13 @@ def for_company(services: HiringServices) -> Callable[[_View], _View]:
     return decorate
 
 
+def refuse_nul() -> None:
+    """Raise BadRequest for a NUL in address, query or form, which PostgreSQL stores in no text."""
+    fields = [*request.args.items(multi=True), *request.form.items(multi=True)]
+    if any("\0" in part for part in (request.path, *(part for pair in fields for part in pair))):
+        raise BadRequest
+
+
 def session_of(services: HiringServices, tenant: HiringTenant, token: str) -> Session | None:
     """Return the company's session with that token, unless it has ended."""
     return sessions.find(
