@@ -173,7 +173,7 @@ def create_tracker(
     refuse_what_did_not_arrive(app)
     app.register_blueprint(with_key.blueprint(database, clock, of_keys))
     app.register_blueprint(public.blueprint(database, clock, of_networks))
-    room = ConcurrencyLimit(settings.threads, waiting=WAITING)
+    room = hiring.room if hiring else ConcurrencyLimit(settings.threads, waiting=WAITING)
     app.register_blueprint(blueprint(settings, database, clock, room))
     app.extensions[MEASURED] = (database, room)
     app.register_blueprint(openapi.blueprint(settings.base_url))

@@ -4,11 +4,12 @@ A storage that hangs blocks every caller for as long as its timeouts are. So onc
 vain, or its health check has for three seconds, other calls fail immediately, until a call no longer hangs.
 """
 
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from portal.adapters.storage.local import LocalStore
 from portal.adapters.storage.store import FormPost, Pinned, ReleaseSlot, Store
@@ -20,6 +21,9 @@ SLOW = 3.0
 """Seconds without a response after which a storage counts as hanging; the health check waits as long."""
 _SOON = 1.0
 """Seconds that a caller waits for a renewed check of a hanging storage, so that none fails once it has recovered."""
+_FIRST, _MOST = 256, 65_536
+"""Bytes that are read at once, first and at most: few first, so that what drips soon notices that it is late."""
+_IN_MEMORY = 1_000_000
 _REAL = SystemClock()
 """The default clock: waiting for a storage takes real time, whatever clock the rest of the process uses."""
 
@@ -32,6 +36,36 @@ def within(seconds: float, job: Callable[[], T]) -> T:
         raise StoreUnavailable(
             f"file storage did not send or take a small object within {seconds:g} seconds: check it, and the network"
         ) from None
+
+
+def whole(store: Store, key: str, *, seconds: float, free: threading.Semaphore) -> IO[bytes]:
+    """Return all bytes of an object, as a file at its start. free: how many more may be read at once, late ones too.
+
+    Raises StoreUnavailable if it takes longer than that, or if too many are being read, and as Store.open.
+    """
+    if not free.acquire(blocking=False):
+        raise StoreUnavailable("file storage is slow: no further file is read until one of those before it has come")
+    ends, found = _REAL.monotonic() + seconds, tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  the caller closes it
+
+    def read() -> IO[bytes]:
+        size, piece = _FIRST, b"-"
+        try:
+            with store.open(key) as body:
+                while piece:
+                    piece = body.read(size)
+                    if _REAL.monotonic() > ends:
+                        raise StoreUnavailable("file storage is too slow")
+                    found.write(piece)
+                    size = min(2 * size, _MOST)
+        except BaseException:
+            found.close()
+            raise
+        finally:
+            free.release()
+        found.seek(0)
+        return found
+
+    return within(seconds, read)
 
 
 def folder_of(address: str) -> Path | None:

@@ -9,6 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal.adapters.mail.transports import open_mailer
 from portal.adapters.storage.opening import WatchedStore, open_store
+from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.platform import local_time
 from portal.platform.clock import Clock
 from portal.platform.config.settings import TrackerSettings
@@ -58,23 +59,24 @@ def open_hiring(
             raise SettingsError(f"{name}: required, because there are colleagues who use the hiring pages")
         return None, None
     services = services_of(settings, settings.secret_key, database, clock)
-    return HiringMount(create_hiring(services)), HiringMailWorker(services, open_mailer(settings.mail))
+    return HiringMount(create_hiring(services), services.room), HiringMailWorker(services, open_mailer(settings.mail))
 
 
 def services_of(settings: TrackerSettings, secret_key: str, database: Database, clock: Clock) -> HiringServices:
     """Return what the pages use."""
     keys = (secret_key, settings.secret_key_fallbacks)
+    room = ConcurrencyLimit(settings.threads, waiting=WAITING)
+    store = open_store(settings.attachments, s3_endpoint=settings.s3_endpoint, waiting=room.slot_released)
     return HiringServices(
         database=database,
         clock=clock,
         seal=Seal(*keys),
         signer=FormSigner(*keys, ttl=guard.FORM_TTL),
         throttle=Throttle(settings.rate_limits, clock),
+        room=room,
         base_url=settings.base_url,
         proxies=settings.trusted_proxies,
-        store=WatchedStore(
-            open_store(settings.attachments, s3_endpoint=settings.s3_endpoint), Outages(clock).of(Part.STORE)
-        ),
+        store=WatchedStore(store, Outages(clock).of(Part.STORE)),
         portal=_portal_side(settings, clock),
     )
 

@@ -1,15 +1,16 @@
 """Routes of applications: a job's list, one in full, its CV, and what colleagues change about them."""
 
+import io
 import re
-import shutil
-import tempfile
 from datetime import timedelta
+from typing import IO
 from urllib.parse import quote, unquote
 
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, send_file
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
+from portal.adapters.storage.opening import whole
 from portal.adapters.storage.store import clean_filename, content_disposition
 from portal.platform.database.db import EPOCH
 from portal.platform.errors import AttachmentMissing, StoreError
@@ -22,9 +23,12 @@ from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.revisions import MICROSECOND, microseconds
 
 _ID = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,200}")
-_KINDS = {b"%PDF-": "pdf", b"PK\x03\x04": "docx", b"\xd0\xcf\x11\xe0": "doc", b"{\\rtf": "rtf"}
+_KINDS = {b"%PDF-": "pdf", b"\xd0\xcf\x11\xe0": "doc", b"{\\rtf": "rtf"}
 """How a file begins, and what it is then called. Anything else is .bin, which nothing opens by itself."""
-_IN_MEMORY = 1_000_000
+_ODT = b"mimetypeapplication/vnd.oasis.opendocument.textPK"
+"""The first file of such an archive, without its header."""
+_LIST = 65_536
+"""Bytes at an archive's end, where its files are named."""
 _PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 """What browsers' own viewers need. Their scripts run apart from the page's origin, and so would one of the PDF."""
 
@@ -87,7 +91,8 @@ def _add_list(pages: Blueprint, services: HiringServices) -> None:
     def search(visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
         """Show whom a name fits. A post, so that the name is in no address; it changes nothing."""
         name = text.displayable(request.form.get("name", "")[: application_list.NAME_LONGEST]).strip()
-        return _list_page(services, visit, vacancy_id, name=name)
+        with guard.alone(services):
+            return _list_page(services, visit, vacancy_id, name=name)
 
     @pages.post("/<slug>/hiring/jobs/<vacancy_id>/applications/seen")
     @guard.signed_in(services, Role.RECRUITER)
@@ -184,17 +189,14 @@ def _add_cv(pages: Blueprint, services: HiringServices) -> None:
             abort(404)
         name, key = found
         # Read to the end before the first byte is sent, so that a storage that fails can still be told.
-        whole = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  closed with the response
         try:
-            with services.store.open(key) as body:
-                shutil.copyfileobj(body, whole)
+            with services.room.slot_released():
+                body = whole(services.store, key, seconds=services.cv_within, free=services.downloads)
         except (StoreError, OSError) as error:
-            whole.close()
             return _no_cv(error)
         except ValueError:  # it cannot be a key
-            whole.close()
             abort(404)
-        return _served(whole, name)
+        return _served(body, name)
 
 
 def _no_cv(error: Exception) -> ResponseReturnValue:
@@ -208,21 +210,30 @@ def _no_cv(error: Exception) -> ResponseReturnValue:
     return render_template("hiring/message.html", status=503, told=told), 503, {"Retry-After": "30"}
 
 
-def _served(whole: "tempfile.SpooledTemporaryFile[bytes]", name: str) -> Response:
-    whole.seek(0)
-    start = whole.read(8)
-    kind = next((called for magic, called in _KINDS.items() if start.startswith(magic)), "bin")
+def _served(body: IO[bytes], name: str) -> Response:
+    kind = _kind(body)
     is_pdf = kind == "pdf"
-    whole.seek(0)
+    body.seek(0)
     response = send_file(
-        whole, "application/pdf" if is_pdf else "application/octet-stream", etag=False, conditional=False
+        body, "application/pdf" if is_pdf else "application/octet-stream", etag=False, conditional=False
     )
     disposition = content_disposition(clean_filename(name.replace("/", "_").replace("\\", "_"), kind))
     response.headers["Content-Disposition"] = disposition.replace("attachment", "inline", 1) if is_pdf else disposition
     response.headers["Content-Security-Policy"] = _PDF_POLICY if is_pdf else "default-src 'none'; sandbox"
     response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(whole.close)
+    response.call_on_close(body.close)
     return response
+
+
+def _kind(body: IO[bytes]) -> str:
+    """Return what a file's name ends in."""
+    start = body.read(80)
+    if start.startswith(b"PK\x03\x04"):
+        if start[30:].startswith(_ODT):
+            return "odt"
+        body.seek(max(0, body.seek(0, io.SEEK_END) - _LIST))
+        return "docx" if b"word/" in body.read() else "bin"
+    return next((called for magic, called in _KINDS.items() if start.startswith(magic)), "bin")
 
 
 def _id(segment: str) -> str:

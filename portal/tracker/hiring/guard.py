@@ -1,6 +1,8 @@
 """What is known in front of the hiring pages' views: company, session, role, form token and language."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 
@@ -13,6 +15,7 @@ from werkzeug.exceptions import BadRequest, Forbidden
 
 from portal.adapters.storage.store import Store
 from portal.contract.bounds import SLUG
+from portal.gateway.concurrency import ConcurrencyLimit, ConcurrencyLimitReached
 from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
 from portal.platform.clock import Clock
@@ -20,6 +23,7 @@ from portal.platform.crypto.sealing import Seal
 from portal.platform.crypto.signing import FormSigner, new_form_id
 from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
+from portal.site.errors import Crowded
 from portal.site.routing.access import private
 from portal.site.routing.tenant import TenantCookie
 from portal.site.words.locale import DEFAULT
@@ -41,7 +45,9 @@ _PURPOSE = "hiring"
 class HiringServices:
     """What the hiring pages use. base_url: TRACKER_BASE_URL. proxies: how many in front set X-Forwarded-*.
 
-    store: where CVs are. portal: the portal's database, if the service runs beside it.
+    store: where CVs are. portal: the portal's database, if the service runs beside it. room: slots of the service's
+    requests. heavy: slots of those that keep a CPU busy. downloads: one for each CV that is being read, cv_within: in
+    so many seconds.
     """
 
     database: Database
@@ -49,10 +55,26 @@ class HiringServices:
     seal: Seal
     signer: FormSigner
     throttle: Throttle
+    room: ConcurrencyLimit
     base_url: str
     proxies: int = 0
     store: Store | None = None
     portal: PortalSide | None = None
+    heavy: ConcurrencyLimit = field(default_factory=lambda: ConcurrencyLimit(1, waiting=8))
+    downloads: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(8))
+    cv_within: float = 15.0
+
+
+@contextmanager
+def alone(services: HiringServices) -> Iterator[None]:
+    """Keep a CPU busy within the block, one request at a time: others of the service need it too. Raises Crowded."""
+    with ExitStack() as turn:
+        try:
+            with services.room.slot_released():
+                turn.enter_context(services.heavy.slot_held())
+        except ConcurrencyLimitReached:
+            raise Crowded from None
+        yield
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
+from portal.gateway.concurrency import ConcurrencyLimit
 from portal.site.forms.request_body import TEXT_LIMIT
 from portal.site.gateway import max_body_bytes
 
@@ -17,10 +18,10 @@ _THEIRS = re.compile(rf"/static/|/(?!(?:{_INTERFACE})/)[^/]+/hiring(?:/|$)")
 
 
 class HiringMount:
-    """The hiring pages beside the service. No path of the interface is one of theirs."""
+    """The hiring pages beside the service. No path of the interface is one of theirs. room: slots for both."""
 
-    def __init__(self, pages: Flask) -> None:
-        self._pages = pages
+    def __init__(self, pages: Flask, room: ConcurrencyLimit) -> None:
+        self._pages, self.room = pages, room
 
     def has(self, path: str) -> bool:
         """Return whether a path is of the hiring pages."""

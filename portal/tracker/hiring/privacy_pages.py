@@ -30,7 +30,9 @@ def blueprint(services: HiringServices) -> Blueprint:
     def download(visit: HiringVisit, vacancy_id: str, form: str) -> Response:
         jobs.find(services.database, visit.tenant.id, vacancy_id, guard.page_language())  # 404 if it is missing
         make, kind = {"csv": (export.as_csv, "text/csv"), "json": (export.as_json, "application/json")}[form]
-        response = Response(make(services.database, visit.tenant.id, vacancy_id), content_type=f"{kind}; charset=utf-8")
+        with guard.alone(services):
+            body = make(services.database, visit.tenant.id, vacancy_id)
+        response = Response(body, content_type=f"{kind}; charset=utf-8")
         response.headers["Content-Disposition"] = f'attachment; filename="applications.{form}"'
         return response
 

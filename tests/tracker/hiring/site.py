@@ -129,7 +129,9 @@ def opened_hiring(url: str, clock: ToldClock, folder: Path, **settings: str) -> 
     told = TrackerSettings(database_url=url, secret_key=SECRET, attachments=attachments, **settings)  # type: ignore[arg-type]  the test names settings
     database = open_database(url)
     services, outbox = services_of(told, SECRET, database, clock), Outbox()
-    app = create_tracker(told, clock=clock, database=database, hiring=HiringMount(create_hiring(services)))
+    app = create_tracker(
+        told, clock=clock, database=database, hiring=HiringMount(create_hiring(services), services.room)
+    )
     administration.add_tenant(database, clock, "acme", "Acme Robotics")
     key = administration.create_key(database, clock, "acme")
     company = administration.add_company(database, clock, "acme", "Acme Robotics")

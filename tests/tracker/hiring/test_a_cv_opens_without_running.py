@@ -1,6 +1,7 @@
 """A CV opens as a PDF in the browser's viewer, or is a download; nothing in it runs, and only colleagues get it."""
 
 import io
+import zipfile
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,20 @@ from portal.tracker.hiring.mounting import HiringMount
 from tests.tracker.hiring.applicants import PDF, apply
 from tests.tracker.hiring.site import READER, HiringSite
 
-DOCX = b"PK\x03\x04" + bytes(30)
+
+def _archive(**members: str) -> bytes:
+    """A ZIP file; a member's name has __ for /."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "/"), content)
+    return made.getvalue()
+
+
+DOCX = _archive(docProps__app="", word__document="")
+ODT = _archive(mimetype="application/vnd.oasis.opendocument.text", content="")
+ODS = _archive(mimetype="application/vnd.oasis.opendocument.spreadsheet", content="")
+XLSX = _archive(docProps__app="", xl__workbook="")
 HTML = b"<!doctype html><script>alert(document.cookie)</script>"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 
@@ -29,7 +43,18 @@ def test_a_pdf_is_shown_by_the_browser(hiring: HiringSite):
 
 @pytest.mark.parametrize(
     ("cv", "ending"),
-    [(DOCX, "docx"), (HTML, "bin"), (SVG, "bin"), (b"", "bin"), (b"\n%PDF-1.4", "bin"), (HTML + PDF, "bin")],
+    [
+        (DOCX, "docx"),
+        (ODT, "odt"),
+        (ODS, "bin"),
+        (XLSX, "bin"),
+        (b"PK\x03\x04", "bin"),
+        (HTML, "bin"),
+        (SVG, "bin"),
+        (b"", "bin"),
+        (b"\n%PDF-1.4", "bin"),
+        (HTML + PDF, "bin"),
+    ],
 )
 def test_anything_else_is_a_download(hiring: HiringSite, cv: bytes, ending: str):
     application = apply(hiring, hiring.office.add_vacancy(), cv=cv)
@@ -86,7 +111,7 @@ class Away:
 def test_a_storage_that_is_away_is_told(hiring: HiringSite, error: Exception, when_read: bool):
     application = apply(hiring, hiring.office.add_vacancy())
     away: Any = Away(error, when_read=when_read)
-    pages = HiringMount(create_hiring(replace(hiring.services, store=away)))
+    pages = HiringMount(create_hiring(replace(hiring.services, store=away)), hiring.services.room)
     reader = hiring.signed_in(READER)
     hiring.office.app.wsgi_app = pages.beside(hiring.office.app.wsgi_app)  # type: ignore[method-assign]  the pages with that storage, in front
     answer = reader.get(f"/applications/{application}/cv")

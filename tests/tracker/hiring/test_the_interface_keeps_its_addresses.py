@@ -17,4 +17,4 @@ def test_the_answer_is_the_interfaces(hiring: HiringSite, path: str):
 
 def test_a_companys_pages_are_theirs(hiring: HiringSite):
     assert hiring.browser().get().status_code == 200
-    assert HiringMount(hiring.office.app).has("/vacancies-of-acme/hiring/jobs")
+    assert HiringMount(hiring.office.app, hiring.services.room).has("/vacancies-of-acme/hiring/jobs")

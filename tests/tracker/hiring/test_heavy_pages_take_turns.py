@@ -1,0 +1,55 @@
+"""A search by name, or an export, keeps one request busy at a time; the next waits without a slot, and not for ever."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from portal.gateway.concurrency import ConcurrencyLimit
+from portal.platform.config.settings import TrackerSettings
+from portal.tracker.app import create_tracker
+from portal.tracker.hiring.app import create_hiring
+from portal.tracker.hiring.mounting import HiringMount
+from tests.tracker.hiring.applicants import apply
+from tests.tracker.hiring.site import RECRUITER, HiringSite
+
+THREADS = 4
+
+
+@pytest.fixture
+def heavy(hiring: HiringSite) -> ConcurrencyLimit:
+    """The turn of the service's pages, for which they wait a second."""
+    made = ConcurrencyLimit(1, waiting=8, patience=1.0)
+    services = replace(hiring.services, heavy=made)
+    told = TrackerSettings(database_url=hiring.office.database.url, threads=THREADS)
+    pages = HiringMount(create_hiring(services), services.room)
+    hiring.office.app = create_tracker(told, clock=services.clock, database=services.database, hiring=pages)
+    return made
+
+
+@pytest.mark.parametrize("way", ["search", "csv", "json"])
+def test_those_who_wait_hold_up_nobody(hiring: HiringSite, heavy: ConcurrencyLimit, way: str):
+    job = hiring.office.add_vacancy()
+    apply(hiring, job, cv=None)
+    recruiter = hiring.signed_in(RECRUITER)
+    recruiter.get(f"/jobs/{job}/applications")
+    token = recruiter.token
+
+    def ask() -> Any:
+        if way == "search":
+            where = f"/acme/hiring/jobs/{job}/applications"
+            return recruiter.client.post(where, data={"token": token, "name": "ada"})
+        return recruiter.client.get(f"/acme/hiring/jobs/{job}/export.{way}")
+
+    with ThreadPoolExecutor(THREADS) as people, ExitStack() as turn:
+        turn.enter_context(heavy.slot_held())
+        asked = [people.submit(ask) for _ in range(THREADS)]
+        while heavy.waiting < THREADS:
+            assert not any(one.done() for one in asked)
+        assert hiring.services.room.working == 0
+        answers = [one.result() for one in asked]
+    assert {one.status_code for one in answers} == {503}
+    assert all(one.headers["Retry-After"] for one in answers)
+    assert ask().status_code == 200
