@@ -1,4 +1,4 @@
-"""The thread that sends the hiring pages' emails and deletes what has expired; one in each process of the service.
+"""The threads that send the hiring pages' emails and delete what has expired, in each process of the service.
 
 The outbox is the portal's mechanism, on the service's tables: any number of processes share one database.
 """
@@ -7,6 +7,7 @@ import logging
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 from portal.adapters.mail.message import Mailer
 from portal.background.mails import queue as mail_queue
@@ -28,7 +29,8 @@ from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.replies import ReplyHandler
 
 log = logging.getLogger(__name__)
-_LOOK = 1.0
+_THREADS = 8
+"""Threads for emails, and as many for codes, so that no code waits for an email that hangs."""
 _NOTIFY = 10.0
 """Applications that arrive within these seconds are told of in one email."""
 _HOUSEKEEPING = 60.0
@@ -79,9 +81,16 @@ class HiringMailWorker:
 
     def start(self, stop: threading.Event) -> None:
         """Work in threads until `stop` is set."""
-        jobs = ((self.send_what_is_due, _LOOK), (self.notify, _NOTIFY), (self.keep_house, _HOUSEKEEPING))
-        for job, every in jobs:
-            threading.Thread(target=self._repeat, args=(job, every, stop), daemon=True, name="hiring").start()
+        jobs = [
+            partial(self._repeat, self.notify, _NOTIFY, stop),
+            partial(self._repeat, self.keep_house, _HOUSEKEEPING, stop),
+        ]
+        for kind, handler in self._handlers.items():
+            own, common = {kind: handler}, (self._policy, self._clock, stop)
+            batcher = outbox.batcher_of(self._database, own, *common, outages=self._outages, threads=_THREADS)
+            jobs += [partial(outbox.run, own, *common, batcher)] * _THREADS
+        for job in jobs:
+            threading.Thread(target=job, daemon=True, name="hiring").start()
 
     def send_what_is_due(self) -> None:
         """Send every email that is due now."""
