@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 from portal.platform.database.db import Database
 from portal.site.forms.fields.text import displayable
@@ -13,8 +14,9 @@ from portal.tracker.tables import applications
 MOST = 20_000
 """Applications of one export."""
 _COLUMNS = ("applied", "name", "email", "phone", "place", "stage")
-_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a spreadsheet takes for a formula at the start of a cell, the last four as Japanese keyboards write them."""
+_FORMULA = re.compile("(^|;)(?=\\s*[-=+@\uff1d\uff0b\uff0d\uff20])")
+"""Where a spreadsheet sees a formula begin, if semicolons end its cells too; the last four as Japanese keyboards write
+them."""
 
 
 def as_json(db: Database, tenant_id: int, vacancy_id: str) -> str:
@@ -29,7 +31,7 @@ def as_csv(db: Database, tenant_id: int, vacancy_id: str) -> str:
     writer = csv.writer(out)
     writer.writerow(_COLUMNS)
     for row in _rows(db, tenant_id, vacancy_id):
-        writer.writerow([f"'{value}" if value.lstrip().startswith(_FORMULA) else value for value in row])
+        writer.writerow([_FORMULA.sub(r"\1'", value) for value in row])
     return "\ufeff" + out.getvalue()
 
 

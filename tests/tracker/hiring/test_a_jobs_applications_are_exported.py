@@ -22,6 +22,16 @@ def test_what_a_spreadsheet_would_run_is_text(hiring: HiringSite, name: str):
     assert row[3].startswith("'+49")
 
 
+@pytest.mark.parametrize("name", ["a;=1+1;b", "a; -1", "a;\uff1d1", "a;;@SUM(A1)"])
+def test_what_begins_a_cell_where_semicolons_part_them_is_text(hiring: HiringSite, name: str):
+    job = hiring.office.add_vacancy()
+    hiring.office.public.post(f"/acme/vacancy-portal/jobs/{job}", json=submission(firstName=name))
+    text = hiring.signed_in(RECRUITER).get(f"/jobs/{job}/export.csv").content.decode("utf-8-sig")
+    cells = [cell.strip(' "') for line in csv.reader(io.StringIO(text), delimiter=";") for cell in line]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\uff1d"))]
+    assert len(cells) > 2
+
+
 def test_json_has_it_as_it_was_sent(hiring: HiringSite):
     job = hiring.office.add_vacancy()
     hiring.office.public.post(f"/acme/vacancy-portal/jobs/{job}", json=submission(firstName="=1"))
