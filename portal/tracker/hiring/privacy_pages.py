@@ -44,7 +44,8 @@ def _add_requests(pages: Blueprint, services: HiringServices) -> None:
     @guard.signed_in(services, Role.RECRUITER)
     def pending(visit: HiringVisit) -> str:
         is_known, said = services.portal is not None, request.args.get("said")
-        found = privacy.pending(services.portal, visit.tenant.slug) if services.portal else []
+        with services.room.slot_released():  # the portal's database may hang, and the interface does not need it
+            found = privacy.pending(services.portal, visit.tenant.slug) if services.portal else []
         nothing = gettext("Nothing of this person was found here. The candidate is notified.")
         done = {"done": gettext("Done. The candidate is notified."), "nothing": nothing}.get(said or "", "")
         return render_template("hiring/requests.html", pending=found, is_known=is_known, said=done)
@@ -55,7 +56,8 @@ def _add_requests(pages: Blueprint, services: HiringServices) -> None:
         if services.portal is None or not _REFERENCE.fullmatch(reference):
             abort(404)
         by, db, clock = visit.colleague.email, services.database, services.clock
-        count = privacy.complete(db, services.store, services.portal, visit.tenant, reference, by=by, clock=clock)
+        with services.room.slot_released():
+            count = privacy.complete(db, services.store, services.portal, visit.tenant, reference, by=by, clock=clock)
         said = "late" if count is None else "done" if count else "nothing"
         return redirect(guard.address(visit, f"/requests?said={said}"), 303)
 
