@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import wraps
 
 from babel import Locale
-from flask import abort, g, has_request_context, redirect, request
+from flask import abort, g, has_request_context, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import get_locale
+from flask_babel import get_locale, gettext
 from werkzeug import Response
 from werkzeug.exceptions import BadRequest, Forbidden
 
@@ -24,6 +24,7 @@ from portal.platform.crypto.signing import FormSigner, new_form_id
 from portal.platform.database.db import Database
 from portal.platform.rate_limits import Throttle
 from portal.site.errors import Crowded
+from portal.site.forms.fields.text import displayable_lines
 from portal.site.routing.access import private
 from portal.site.routing.tenant import TenantCookie
 from portal.site.words.locale import DEFAULT
@@ -166,7 +167,7 @@ def signed_in(services: HiringServices, at_least: Role = Role.READER) -> Callabl
         def with_visit(tenant: HiringTenant, **segments: str) -> ResponseReturnValue:
             visit = visit_of(services, tenant)
             if visit is None:
-                return redirect(f"/{tenant.slug}/hiring", 303)
+                return _typed_before() or redirect(f"/{tenant.slug}/hiring", 303)
             g.hiring_visit = visit
             if not visit.colleague.role.includes(at_least):
                 raise Forbidden
@@ -177,6 +178,16 @@ def signed_in(services: HiringServices, at_least: Role = Role.READER) -> Callabl
         return with_visit
 
     return decorate
+
+
+def _typed_before() -> ResponseReturnValue | None:
+    """Return a page with the text of a form whose session ended, which nobody wants to write again; None without it."""
+    kept = [typed for name in ("subject", "body", "note") if (typed := displayable_lines(request.form.get(name, "")))]
+    told = (
+        gettext("You are signed out"),
+        gettext("Nothing was saved or sent. Copy your text from below before you sign in again."),
+    )
+    return (render_template("hiring/message.html", status=403, told=told, kept=kept), 403) if kept else None
 
 
 def form_token(services: HiringServices, tenant: HiringTenant, session: Session | None) -> str:
