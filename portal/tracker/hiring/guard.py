@@ -124,9 +124,11 @@ def for_company(services: HiringServices) -> Callable[[_View], _View]:
 
 
 def refuse_nul() -> None:
-    """Raise BadRequest for a NUL in address, query or form, which PostgreSQL stores in no text."""
+    """Answer 404 for a NUL in the path, 400 for one in query or form: PostgreSQL stores it in no text."""
+    if "\0" in request.path:
+        abort(404)
     fields = [*request.args.items(multi=True), *request.form.items(multi=True)]
-    if any("\0" in part for part in (request.path, *(part for pair in fields for part in pair))):
+    if any("\0" in part for pair in fields for part in pair):
         raise BadRequest
 
 
@@ -182,7 +184,8 @@ def signed_in(services: HiringServices, at_least: Role = Role.READER) -> Callabl
 
 def _typed_before() -> ResponseReturnValue | None:
     """Return a page with the text of a form whose session ended, which nobody wants to write again; None without it."""
-    kept = [typed for name in ("subject", "body", "note") if (typed := displayable_lines(request.form.get(name, "")))]
+    typed = [displayable_lines(request.form.get(name, "")) for name in ("subject", "body", "note")]
+    kept = [one for one in typed if one and not one.isdecimal()]  # a number: of the note to delete
     told = (
         gettext("You are signed out"),
         gettext("Nothing was saved or sent. Copy your text from below before you sign in again."),

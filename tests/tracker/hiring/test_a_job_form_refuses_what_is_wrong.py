@@ -20,7 +20,7 @@ REFUSED = [
     ("title", {"title": "x" * (TITLE_MOST + 1)}),
     ("title", {"title": "a\u202eb"}),
     ("description", {"description": "x" * (TEXT_MOST + 1)}),
-    ("description", {"description": "a\x00b"}),
+    ("description", {"description": "a\x01b"}),
     ("place", {"place": "x" * (PLACE_MOST + 1)}),
     ("employment", {"employment": "slavery"}),
     ("workplace", {"workplace": "moon"}),
