@@ -6,10 +6,8 @@ from pathlib import Path
 
 import httpx
 from flask import Flask
-from werkzeug.routing import Rule
 
 from portal.app import create_app
-from portal.background.mails.render import Compiled
 from portal.delivery.uploads.disk_space import FreeSpace, Space
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, TrackerSettings
@@ -22,24 +20,7 @@ from portal.worker import WorkerThreads
 from tests.schemas import PORTAL, TRACKER, sqlite_copy
 from tests.told_clock import ToldClock
 
-_COMPILED = Compiled()
-"""To compile the pages of each test's own portal anew is a tenth of what the test costs."""
 SECRET = "a secret for tests, 32 characters"
-_BUILDERS: dict[object, Callable[..., tuple[str, str]]] = {}
-
-
-class RuleCompiledOnce(Rule):
-    """A route whose URL builder is compiled once in a process: that was a third of what an application costs."""
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        converters = tuple((name, type(one)) for name, one in self._converters.items())
-        key = (self.rule, tuple(self._trace), converters, repr(self.defaults), append_unknown)
-        if key not in _BUILDERS:
-            _BUILDERS[key] = super()._compile_builder(append_unknown)
-        return _BUILDERS[key]
-
-
-Flask.url_rule_class = RuleCompiledOnce
 
 
 @dataclass
@@ -134,5 +115,4 @@ def portal(
     if database_url:  # a copy has its schema
         parts.database.upgrade()
     app = create_app(parts)
-    app.jinja_env.bytecode_cache = _COMPILED
     return Portal(parts, app, WorkerThreads(parts), behind, folder)

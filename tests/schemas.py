@@ -7,10 +7,11 @@ from pathlib import Path
 import portal.platform.database.migrations
 from portal.platform.database.db import Database
 from portal.tracker.tables import MIGRATIONS as TRACKER
-from tests.parts import compiled_statements
+from tests.parts import compiled_statements, read_once
 from tests.parts.postgres import Postgres
 
 compiled_statements.share()
+read_once.share()
 
 PORTAL = Path(portal.platform.database.migrations.__path__[0])
 

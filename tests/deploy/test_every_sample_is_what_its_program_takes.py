@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import kubernetes_validate
 import pytest
 import yaml
 
@@ -123,11 +122,15 @@ def test_its_passwords_are_made_and_read_by_the_portal(tmp_path: Path):
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.stem)
 def test_a_manifest_has_the_shape_that_kubernetes_takes(path: Path, version: str):
+    import kubernetes_validate  # reads grammars for a second, which every test process would wait for
+
     for one in documents(path):
         kubernetes_validate.validate(one, version, strict=True)
 
 
 def test_a_manifest_with_a_slip_would_be_seen():
+    import kubernetes_validate
+
     one = documents(DEPLOY / "kubernetes" / "migrate.yaml")[0]
     one["spec"]["backofLimit"] = 3
     with pytest.raises(kubernetes_validate.ValidationError):

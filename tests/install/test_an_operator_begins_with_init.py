@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from portal.platform.config.settings import Settings
 from portal.tenants.toml import parse
 from tests.parts.process import free_port
 
+pytestmark = pytest.mark.xdist_group("init")  # one process makes the homes that its tests share
 FLAGS = ("--yes", "--tenant", "acme", "--name", "Acme Robotics", "--service", "http://127.0.0.1:9")
 
 
@@ -38,6 +40,30 @@ def settings_of(home: Path) -> dict[str, str]:
     return dict(one.split("=", 1) for one in done.stdout.split("\0") if one.startswith(("PORTAL_", "AWS_", "TRACKER_")))
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A home and what was said while it was made."""
+
+    home: Path
+    done: Result
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """A home of FLAGS alone, which no test changes."""
+    home = tmp_path_factory.mktemp("init") / "var" / "portal"
+    with umask(0):
+        return Made(home, init(home, *FLAGS))
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The settings of a home whose service runs on another machine."""
+    home = tmp_path_factory.mktemp("elsewhere") / "home"
+    init(home, "--yes", "--tenant", "acme", "--service", "https://service.example")
+    return settings_of(home)
+
+
 @contextmanager
 def umask(value: int) -> Iterator[None]:
     before = os.umask(value)
@@ -47,10 +73,8 @@ def umask(value: int) -> Iterator[None]:
         os.umask(before)
 
 
-def test_flags_alone_make_a_home_that_only_lacks_its_servers(tmp_path: Path):
-    home = tmp_path / "var" / "portal"
-    with umask(0):
-        done = init(home, *FLAGS)
+def test_flags_alone_make_a_home_that_only_lacks_its_servers(plain: Made):
+    home, done = plain.home, plain.done
     found = Settings.from_env(settings_of(home))
     assert len(found.secret_key) == 64
     assert found.secret_key not in done.output
@@ -59,7 +83,7 @@ def test_flags_alone_make_a_home_that_only_lacks_its_servers(tmp_path: Path):
     assert (tenant.name, tenant.tracker.base_url) == ("Acme Robotics", "http://127.0.0.1:9")
     modes = {stat.S_IMODE(path.stat().st_mode) for path in home.rglob("*") if path.is_file()}
     assert modes == {0o600}
-    assert {stat.S_IMODE(path.stat().st_mode) for path in (home, home / "keys", tmp_path / "var")} == {0o700}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (home, home / "keys", home.parent)} == {0o700}
     assert "ok      tenant acme" in done.output
     assert "FAILED  service acme" in done.output, "it does not run yet"
     assert "ok      database schema" in done.output, "a database that has nothing is made ready"
@@ -68,38 +92,30 @@ def test_flags_alone_make_a_home_that_only_lacks_its_servers(tmp_path: Path):
     assert done.exit_code == 0, "everything was written"
 
 
-def test_the_service_has_a_database_beside_the_portals(tmp_path: Path):
-    init(tmp_path / "a", *FLAGS)
-    assert settings_of(tmp_path / "a")["TRACKER_DATABASE_URL"] == "sqlite:///tracker.db"
+def test_the_service_has_a_database_beside_the_portals(plain: Made, elsewhere: dict[str, str], tmp_path: Path):
+    assert settings_of(plain.home)["TRACKER_DATABASE_URL"] == "sqlite:///tracker.db"
     init(tmp_path / "b", *FLAGS, "--database", "postgresql+psycopg://portal:secret@127.0.0.1:9/portal?sslmode=disable")
     found = settings_of(tmp_path / "b")
     assert found["TRACKER_DATABASE_URL"] == "postgresql+psycopg://portal:secret@127.0.0.1:9/tracker?sslmode=disable"
-    elsewhere = ("--yes", "--tenant", "acme", "--service", "https://service.example")
-    init(tmp_path / "c", *elsewhere)
-    assert "TRACKER_DATABASE_URL" not in settings_of(tmp_path / "c")
+    assert "TRACKER_DATABASE_URL" not in elsewhere
 
 
-def test_a_job_of_a_service_that_runs_here_is_public_in_seconds(tmp_path: Path):
-    init(tmp_path / "here", *FLAGS)
-    assert Settings.from_env(settings_of(tmp_path / "here")).sync_interval == 3
-    init(tmp_path / "elsewhere", "--yes", "--tenant", "acme", "--service", "https://service.example")
-    assert Settings.from_env(settings_of(tmp_path / "elsewhere")).sync_interval == 60
+def test_a_job_of_a_service_that_runs_here_is_public_in_seconds(plain: Made, elsewhere: dict[str, str]):
+    assert Settings.from_env(settings_of(plain.home)).sync_interval == 3
+    assert Settings.from_env(elsewhere).sync_interval == 60
 
 
-def test_metrics_are_for_who_has_the_token(tmp_path: Path):
-    init(tmp_path / "a", *FLAGS)
-    init(tmp_path / "b", *FLAGS)
-    tokens = {settings_of(tmp_path / name)["PORTAL_METRICS_TOKEN"] for name in "ab"}
+def test_metrics_are_for_who_has_the_token(plain: Made, elsewhere: dict[str, str]):
+    tokens = {found["PORTAL_METRICS_TOKEN"] for found in (settings_of(plain.home), elsewhere)}
     assert {len(one) for one in tokens} == {32}
     assert len(tokens) == 2
 
 
-def test_units_are_for_this_folder_this_user_and_this_installation(tmp_path: Path):
-    init(tmp_path / "home", *FLAGS)
-    units = tmp_path / "home" / "units"
+def test_units_are_for_this_folder_this_user_and_this_installation(plain: Made):
+    units = plain.home / "units"
     text = "".join(path.read_text() for path in units.rglob("*") if path.is_file())
-    assert f"EnvironmentFile={tmp_path}/home/settings.env" in text
-    assert f"WorkingDirectory={tmp_path}/home\n" in text
+    assert f"EnvironmentFile={plain.home}/settings.env" in text
+    assert f"WorkingDirectory={plain.home}\n" in text
     assert "/opt/portal" not in text
     assert {path.name for path in units.iterdir()} >= {"portal-serve@.service", "portal-worker@.service"}
 
@@ -121,9 +137,8 @@ def test_next_steps_and_units_have_the_ports_of_the_addresses(tmp_path: Path):
     assert "portal tracker serve --port 8501\n" in (home / "units" / "portal-tracker.service").read_text()
 
 
-def test_the_service_that_runs_here_has_the_company_whose_key_is_stored(tmp_path: Path):
-    home = tmp_path / "home"
-    done = init(home, *FLAGS)
+def test_the_service_that_runs_here_has_the_company_whose_key_is_stored(plain: Made):
+    home, done = plain.home, plain.done
     assert _companies(home) == ["Acme Robotics"]
     key = home / "keys" / "acme"
     assert (key.read_text()[:4], stat.S_IMODE(key.stat().st_mode)) == ("trk_", 0o600)

@@ -1,0 +1,91 @@
+"""What all applications of a test process read and compile alike is read once: routes, pages, migrations, static files.
+
+Tests open some thousands of applications, and this was more than half of what each costs.
+"""
+
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from alembic.script import ScriptDirectory
+from flask import Flask
+from flask.templating import Environment
+from werkzeug.routing import Rule
+
+from portal.background.mails.render import Compiled
+from portal.platform.database.schema import Schema
+from portal.site.design import assets
+
+_FIXED = assets.STATIC, *Path(assets.__file__).parents[2].rglob("migrations")
+"""Folders of the product that no test writes to."""
+_compiled: dict[object, dict[str, Any]] = {}
+_read_scripts = Schema.__dict__["_scripts"].func
+_read_folder = assets.Assets.__init__
+_environment = Flask.create_jinja_environment
+
+
+class RuleCompiledOnce(Rule):
+    """A route that is compiled once in a process."""
+
+    def compile(self) -> None:
+        key = (self.rule, self.subdomain, self.host, self.merge_slashes, self.is_leaf, self.websocket)
+        key += (repr(self.defaults), self.map.host_matching, *map(repr, sorted(self.map.converters.items())))
+        before = set(self.arguments)
+        if key not in _compiled:
+            super().compile()
+            made = ("_parts", "_trace", "_converters")
+            builders = {name: getattr(self, name).__func__ for name in ("_build", "_build_unknown")}
+            _compiled[key] = {name: getattr(self, name) for name in made}
+            _compiled[key] |= {"builders": builders, "arguments": set(self.arguments) - before}
+            return
+        known = _compiled[key]
+        self._parts, self._trace = list(known["_parts"]), list(known["_trace"])
+        self._converters = dict(known["_converters"])
+        self.arguments |= known["arguments"]
+        for name, builder in known["builders"].items():
+            setattr(self, name, builder.__get__(self, None))
+
+
+@cache
+def _scripts(migrations: Path) -> ScriptDirectory:
+    return _read_scripts(Schema(migrations))
+
+
+def _scripts_of(schema: Schema) -> ScriptDirectory:
+    return _scripts(schema._migrations) if schema._migrations in _FIXED else _read_scripts(schema)
+
+
+@cache
+def _assets(folder: Path) -> assets.Assets:
+    made = assets.Assets.__new__(assets.Assets)
+    _read_folder(made, folder)
+    return made
+
+
+def _share_assets(made: assets.Assets, folder: Path) -> None:
+    if folder == assets.STATIC:
+        made._files = _assets(folder)._files
+    else:
+        _read_folder(made, folder)
+
+
+@cache
+def _pages(name: str, templates: str | None) -> Compiled:
+    return Compiled()
+
+
+def _share_pages(app: Flask) -> Environment:
+    """Applications of one name and one folder of templates are configured alike."""
+    made = _environment(app)
+    made.bytecode_cache = _pages(app.import_name, app.template_folder and str(app.template_folder))
+    return made
+
+
+def share() -> None:
+    """Let all applications of this process share what none of them changes."""
+    Flask.url_rule_class = RuleCompiledOnce
+    Flask.create_jinja_environment = _share_pages  # type: ignore[method-assign]
+    scripts = cached_property(_scripts_of)
+    scripts.__set_name__(Schema, "_scripts")
+    Schema._scripts = scripts  # type: ignore[assignment]  the same for every schema of one folder
+    assets.Assets.__init__ = _share_assets  # type: ignore[method-assign]
