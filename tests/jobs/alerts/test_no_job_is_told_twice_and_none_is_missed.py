@@ -1,29 +1,14 @@
-"""What is new is what was first open since the last mail: over workers, restarts, closings and new secret keys."""
-
-from concurrent.futures import ThreadPoolExecutor
+"""What is new is what was first open since the last mail: over restarts, closings and new secret keys."""
 
 import pytest
 
 from portal.app import create_app
-from portal.jobs.alerts.sending import LISTED, AlertSender
+from portal.jobs.alerts.sending import LISTED
 from portal.platform.crypto.sealing import Seal
-from portal.site.alerts.views import read
 from portal.worker import WorkerThreads
-from tests.jobs.alerts.scene import DAY, EVE, FILE, Scene, at_berlin
+from tests.jobs.alerts.scene import EVE, FILE, Scene, at_berlin
 from tests.site.account.candidate import text
 from tests.site.browse.jobs import vacancy
-
-
-def test_two_workers_at_the_same_moment_send_one_mail(acme: Scene):
-    for n in range(4):
-        acme.subscribe("?q=welder", f"eve{n}@people.example")
-    acme.publish(vacancy("job-9", "Welder of the night"))
-    acme.clock.pass_time(DAY)
-    workers = [acme.portal.work, WorkerThreads(acme.portal.parts), WorkerThreads(acme.portal.parts)]
-    with ThreadPoolExecutor(3) as pool:
-        told = list(pool.map(lambda one: one.tell_of_new_jobs(), workers))
-    assert sum(told) == 4
-    assert len(acme.work()) == 4
 
 
 def test_a_job_that_is_published_long_after_it_was_made_is_new_when_it_is_open(acme: Scene):
@@ -174,12 +159,3 @@ def test_an_alert_that_cannot_be_read_stops_no_other(acme: Scene):
     acme.publish(vacancy("job-9", "Welder of the night"))
     (letter,) = acme.pass_days(1)
     assert letter["To"] == "bob@people.example"
-
-
-def test_more_alerts_than_are_read_at_once_are_told_of_in_one_look(acme: Scene):
-    for n in range(5):
-        acme.subscribe("?q=welder", f"eve{n}@people.example")
-    acme.publish(vacancy("job-9", "Welder of the night"))
-    acme.clock.pass_time(DAY)
-    parts = acme.portal.parts
-    assert AlertSender(parts.database, parts.seal, parts.tenants, parts.clock, read, at_once=2).queue_due() == 5
