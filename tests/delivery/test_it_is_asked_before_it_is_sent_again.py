@@ -10,7 +10,7 @@ from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.states import OutboxState
 from tests.delivery.scene import AMBIGUOUS, Scene
 from tests.delivery.service import OPTIONAL, Deed, refused, taken, vacancy
-from tests.parts.misbehaving import answer, reset, silence
+from tests.parts.misbehaving import answer, reset
 
 LATER = AMBIGUOUS + 5
 
@@ -144,7 +144,7 @@ BY_HAND = {
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_one_that_a_recruiter_may_have_entered_is_not_taken_for_hers(here: Scene, activity: dict[str, object] | None):
     """Her CV would never come: only what is proven to be hers counts, whatever the service leaves out."""
-    here.acme.plan(refused(silence()), taken())
+    here.acme.plan(refused(reset()), taken())
     hers = here.apply()
     entered = {"id": "a1", "candidate": {"id": "c1", "emails": ["ada@people.example"]}}
     shown = entered | ({"latestActivity": activity} if activity else {})

@@ -1,6 +1,7 @@
 """Pages are small on a train: brotli, zstd or gzip, whichever the browser takes, each with a tag of its own."""
 
 import gzip
+from collections.abc import Iterator
 
 import brotli
 import pytest
@@ -12,13 +13,15 @@ from tests.site.browse.jobs import FILE, vacancy
 OPEN = {"br": brotli.decompress, "gzip": gzip.decompress, "zstd": zstandard.decompress, None: bytes}
 
 
-@pytest.fixture
-def acme(tmp_path) -> Portal:
-    site = portal(tmp_path)
+@pytest.fixture(scope="module")
+def acme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Portal]:
+    """No test changes it."""
+    site = portal(tmp_path_factory.mktemp("acme"))
     site.add_tenant("acme", "Acme Robotics", FILE.format(salary="true", client="false"))
     site.service.load("acme", [vacancy(f"w{number}", f"Welder {number}") for number in range(30)])
     site.work.mirror_what_is_due()
-    return site
+    yield site
+    site.parts.close()
 
 
 def get(acme: Portal, path: str, accept: str | None, **headers: str):

@@ -12,6 +12,7 @@ import pytest
 
 from portal.platform.errors import SettingsError
 from portal.tracker import loading, records
+from tests.parts.command import portal
 from tests.tracker.office import Json, Office
 
 VACANCIES = [{"id": f"v{n}", "name": {"name": f"Job {n} é"}} for n in range(1_200)]
@@ -114,11 +115,13 @@ def test_memory_stays_bounded_and_progress_is_told(tmp_path: Path, layout: str):
             else:
                 file.write(json.dumps({"kind": "vacancy", "record": record}) + "\n")
         file.write("]}" if layout == "document" else "")
-    environment = {**os.environ, "TRACKER_DATABASE_URL": f"sqlite:///{tmp_path / 'tracker.db'}"}
-    command = [sys.executable, "-m", "portal.cli", "tracker"]
-    subprocess.run([*command, "tenant", "add", "acme", "Acme"], env=environment, check=True, capture_output=True)
+    told = {"TRACKER_DATABASE_URL": f"sqlite:///{tmp_path / 'tracker.db'}"}
+    assert portal("tracker", "tenant", "add", "acme", "Acme", environment=told).returncode == 0
     with subprocess.Popen(
-        [*command, "load", "acme", str(path)], env=environment, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "portal.cli", "tracker", "load", "acme", str(path)],
+        env={**os.environ, **told},
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         peak = 0
         watched = psutil.Process(process.pid)

@@ -2,20 +2,30 @@
 
 import gzip
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.site.browse.jobs import Careers, vacancy
+from tests.site.browse.jobs import Careers, careers, vacancy
 
 LISTED = "https://www.acme.example"
 IN_A_FRAME = {"Sec-Fetch-Dest": "iframe", "Referer": f"{LISTED}/jobs"}
 BASE = "http://127.0.0.1:8000"
 
 
-@pytest.fixture
-def open_jobs(acme: Careers) -> Careers:
+def with_jobs(acme: Careers) -> Careers:
+    acme.give_host()
     acme.publish(vacancy("j1", "Welder"), vacancy("j2", "Painter", stage="Closed"))
     return acme
+
+
+@pytest.fixture(scope="module")
+def open_jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Careers]:
+    """An open job and a closed one, which no test changes."""
+    made = with_jobs(careers(tmp_path_factory.mktemp("jobs")))
+    yield made
+    made.portal.parts.close()
 
 
 def ancestors(answer) -> str:
@@ -120,9 +130,10 @@ def test_a_job_that_is_not_there_shows_the_list_with_a_sentence(open_jobs: Caree
     assert "Welder" in answer.text
 
 
-def test_a_job_that_was_open_shows_the_list_with_a_sentence(open_jobs: Careers):
-    open_jobs.publish(vacancy("j1", "Welder", stage="Closed"), vacancy("j3", "Turner"))
-    answer = open_jobs.get("/acme/embed?job=j1", **IN_A_FRAME)
+def test_a_job_that_was_open_shows_the_list_with_a_sentence(tmp_path: Path):
+    made = with_jobs(careers(tmp_path))
+    made.publish(vacancy("j1", "Welder", stage="Closed"), vacancy("j3", "Turner"))
+    answer = made.get("/acme/embed?job=j1", **IN_A_FRAME)
     assert answer.status_code == 410
     assert "no longer open" in answer.text
     assert "Turner" in answer.text
