@@ -109,6 +109,8 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
     }
     if "TRACKER_DATABASE_URL" in settings:
         settings["PORTAL_SYNC_INTERVAL"] = _SYNC_INTERVAL
+        settings["TRACKER_SECRET_KEY"] = secrets.token_hex(32)
+        settings["TRACKER_MAIL"] = settings["PORTAL_MAIL"]
     files = {f"units/{name}": text for name, text in units(home, told).items()}
     files[f"tenants/{slug}.toml"] = _tenant(told)
     files["settings.env"] = _HEAD.format(file=home / "settings.env") + "".join(
@@ -154,6 +156,7 @@ def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool, has_k
         *([] if has_key else [_key_step(home, told, runs_here=runs_here)]),
         f"install the services, as root: {copied} && systemctl enable --now {started}",
         f"check them: `{command_line(home, 'check')}`",
+        *([_colleague_step(home, told)] if runs_here else []),
         _way_in(home, told["base_url"], port),
     ]
 
@@ -167,6 +170,11 @@ def _key_step(home: Path, told: Mapping[str, str], *, runs_here: bool) -> str:
     made = f"portal tracker key create {told['tenant']}"
     kept = f"(umask 077; {made} > {home / where})" if kind == "file" else f"{made}, {where}= in {home}/settings.env"
     return f"add {told['name']} to the service and store its API key: {tenant}; {kept}"
+
+
+def _colleague_step(home: Path, told: Mapping[str, str]) -> str:
+    added = command_line(home, f"tracker colleague add {told['tenant']} YOUR-EMAIL --role owner")
+    return f"post jobs and read applications in a browser, if you have no other software for it: `{added}`"
 
 
 def _port(url: str, *, usual: int) -> int:

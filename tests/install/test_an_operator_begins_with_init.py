@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from portal.cli import new_home, portal
-from portal.platform.config.settings import Settings
+from portal.platform.config.settings import Settings, TrackerSettings
 from portal.tenants.toml import parse
 from tests.parts.process import free_port
 
@@ -103,6 +103,17 @@ def test_the_service_has_a_database_beside_the_portals(plain: Made, elsewhere: d
 def test_a_job_of_a_service_that_runs_here_is_public_in_seconds(plain: Made, elsewhere: dict[str, str]):
     assert Settings.from_env(settings_of(plain.home)).sync_interval == 3
     assert Settings.from_env(elsewhere).sync_interval == 60
+
+
+def test_the_hiring_pages_of_a_service_that_runs_here_only_lack_a_colleague(plain: Made, elsewhere: dict[str, str]):
+    found = TrackerSettings.from_env(settings_of(plain.home))
+    assert found.secret_key
+    assert len(found.secret_key) == 64
+    assert found.secret_key not in plain.done.output
+    assert found.secret_key != Settings.from_env(settings_of(plain.home)).secret_key
+    assert found.mail == Settings.from_env(settings_of(plain.home)).mail
+    assert "portal tracker colleague add acme YOUR-EMAIL --role owner" in plain.done.output
+    assert not {"TRACKER_SECRET_KEY", "TRACKER_MAIL"} & elsewhere.keys()
 
 
 def test_metrics_are_for_who_has_the_token(plain: Made, elsewhere: dict[str, str]):
