@@ -81,7 +81,7 @@ def test_on_a_phone_they_are_a_sheet_that_says_how_many_jobs_it_leaves(narrow: P
 
 
 def test_the_keyboard_stays_in_the_sheet_and_escape_closes_it(narrow: Page):
-    assert narrow.evaluate("document.querySelector('#results').inert && document.querySelector('.site-header').inert")
+    narrow.wait_for_function("document.querySelector('#results').inert && document.querySelector('.site-header').inert")
     for _ in range(40):
         narrow.keyboard.press("Tab")
         assert narrow.evaluate(
