@@ -13,9 +13,18 @@ from portal.jobs.text import cleaning
 _PARSER = MarkdownIt("commonmark", {"html": False}).disable("image")
 _TAG = re.compile(r"(<[^<>]*>)")
 _NAME = re.compile(r'<(/?)(\w+)(?: href="([^"]*)")?')
-_SIGNS = re.compile(r"([\\`*_\[\]<]|&(?=#?\w+;))")
-_AT_START = re.compile(r"^(?:(\d{1,9})(?=[.)])|(?=[#>+=-]))")
-_AROUND = {"strong": "**", "b": "**", "em": "*", "i": "*"}
+_SIGNS = re.compile(r"([\\`*_\[\]<]|&(?=#?\w+;)|(?<= )#(?=#*$))")
+_START = re.compile(r"(?:^|\n)[ \t]*(?:(?:-|\d+\.|#+) )?\Z")
+"""What is written before the first text of a line, a list's entry or a heading."""
+_AT_START = re.compile(r"^(?:(\d{1,9})(?=[.)])|(?=[#>+=~-]))")
+_AROUND = {"strong": "\x01\x02", "b": "\x01\x02", "em": "\x03\x04", "i": "\x03\x04"}
+"""Control characters, which no text has here, for where bold and italics begin and end; \\x05 is around a link."""
+_CONTROL = re.compile(r"[\x00-\x20]+")
+_POINTS = r"(?:\\?[^\w\s\x01-\x05]){1,9}"
+_OPENING = re.compile(r"[\x01\x03](?:[\x01\x03\s]|\\\n){0,40}")
+_ENDING = re.compile(r"(?:[\x02\x04\s]|\\\n){0,40}[\x02\x04]")
+_INDENT = "    "
+"""Within an entry of a list: enough below a number of two digits, and too little for code."""
 _BLOCKS = {"p": "", "h3": "## ", "h4": "### ", "table": "", "blockquote": "", "pre": "", "hr": "", "tr": ""}
 
 
@@ -33,7 +42,7 @@ def markdown_of(description: str) -> str:
         found = _NAME.match(piece)
         if said := _tag(found, lists, links) if found else _text(piece, written[-1]):
             written.append(said)
-    text = re.sub(r"[ \t]+\n", "\n", "".join(written))
+    text = re.sub(r"[ \t]+\n", "\n", _emphasized("".join(written)))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
@@ -46,19 +55,34 @@ def _tag(found: re.Match[str], lists: list[int], links: list[str]) -> str:
         return "" if outer else "\n\n"
     if name == "li" and lists and not ends:
         lists[-1] += lists[-1] >= 0
-        return f"\n{'   ' * (len(lists) - 1)}{f'{lists[-1]}.' if lists[-1] > 0 else '-'} "
+        return f"\n{_INDENT * (len(lists) - 1)}{f'{lists[-1]}.' if lists[-1] > 0 else '-'} "
     if name == "br":
-        return "\\\n" + "   " * len(lists)
+        return "\\\n" + _INDENT * len(lists)
     if name == "a":
         if not ends:
-            links.append(re.sub(r"([\\<>()])", r"\\\1", html.unescape(found[3] or "")))
-        return f"]({links.pop()})" if ends else "["
+            links.append(re.sub(r"([\\<>()])", r"\\\1", _CONTROL.sub("%20", html.unescape(found[3] or ""))))
+        return f"]({links.pop()})\x05" if ends else "\x05["
     if name in _BLOCKS:
-        return ("" if lists else "\n\n") + ("" if ends else _BLOCKS[name])
-    return _AROUND.get(name, "")
+        apart = "\n\n" + _INDENT * len(lists) if not lists or (name == "p" and ends) else ""
+        return apart + ("" if ends else _BLOCKS[name])
+    return _AROUND[name][ends] if name in _AROUND else ""
 
 
 def _text(piece: str, before: str) -> str:
     """Return text in which nothing is a sign of Markdown."""
-    text = _SIGNS.sub(r"\\\1", re.sub(r"\s+", " ", html.unescape(piece)))
-    return text if before and not before.endswith("\n") else _AT_START.sub(r"\1\\", text.lstrip())
+    text = _SIGNS.sub(r"\\\1", re.sub(r"[\s\x00-\x08]+", " ", html.unescape(piece)))
+    return _AT_START.sub(r"\1\\", text.lstrip()) if _START.search(before) else text
+
+
+def _emphasized(text: str) -> str:
+    """Return the text with the signs of bold and italics where Markdown takes them for such.
+
+    That is not beside a space or break within them, nor between a letter and a sign of punctuation, nor across blocks.
+    """
+    text = _OPENING.sub(lambda found: re.sub(r"[\x01\x03]", "", found[0]) + re.sub(r"[^\x01\x03]", "", found[0]), text)
+    text = _ENDING.sub(lambda found: re.sub(r"[^\x02\x04]", "", found[0]) + re.sub(r"[\x02\x04]", "", found[0]), text)
+    text = re.sub(r"\x02\x01|\x04\x03|\x01\x02|\x03\x04", "", text)
+    text = re.sub(r"\x01([^\x01\x02]*\n\n[^\x02]*)\x02|\x03([^\x03\x04]*\n\n[^\x04]*)\x04", r"\1\2", text)
+    text = re.sub(rf"(?<=\w)([\x01\x03]+)({_POINTS})", r"\2\1", text)
+    text = re.sub(rf"({_POINTS})([\x02\x04]+)(?=\w)", r"\2\1", text)
+    return re.sub(r"[\x01\x02]", "**", re.sub(r"[\x03\x04]", "*", text)).replace("\x05", "")
