@@ -266,5 +266,8 @@ def _said() -> str:
         "rejected": gettext("The email is on its way. Once it is sent, the stage is “Rejected”."),
         "undone": gettext("Undone: none of these emails will be sent."),
         "late": gettext("Too late: these emails are sent already."),
+        "erased": gettext(
+            "Nothing to undo: these applicants were erased meanwhile, so no more emails are sent to them."
+        ),
     }
     return str(said.get(request.args.get("said", ""), ""))

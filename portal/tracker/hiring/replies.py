@@ -165,15 +165,20 @@ def send(
             application_changes.log(connection, visit, Activity.REPLIED, one.application_id, now)
 
 
-def undo(db: Database, visit: HiringVisit, batch: str, now: datetime) -> int:
-    """Withdraw what was sent together, if it is not due yet; return how many replies."""
+def undo(db: Database, visit: HiringVisit, batch: str, now: datetime) -> str:
+    """Withdraw what was sent together, if it is not due yet; return what holds then.
+
+    "undone"; "late" if it is sent; "erased" if none of the applicants is there any more.
+    """
     theirs = (_r.tenant_id == visit.tenant.id, _r.batch == batch, _r.undone_at.is_(None), _r.due_at > now)
     with db.write() as connection:
         undone = connection.scalars(replies.update().where(*theirs).values(undone_at=now).returning(_r.letter)).all()
         if undone:
             mail_queue.withdraw(connection, ids=undone, now=now)
             application_changes.log(connection, visit, Activity.REPLY_UNDONE, None, now)
-    return len(undone)
+        query = sa.select(_r.undone_at.is_not(None)).where(_r.tenant_id == visit.tenant.id, _r.batch == batch)
+        is_undone = connection.scalars(query.limit(1)).one_or_none()
+    return "erased" if is_undone is None else "undone" if is_undone else "late"
 
 
 def waiting(db: Database, tenant_id: int, vacancy_id: str, now: datetime) -> Sequence[sa.Row[Any]]:

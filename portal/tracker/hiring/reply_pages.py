@@ -67,7 +67,7 @@ def _add_reply(pages: Blueprint, services: HiringServices) -> None:
     @pages.post("/<slug>/hiring/jobs/<vacancy_id>/replies/<batch>/undo")
     @guard.signed_in(services, Role.RECRUITER)
     def undo(visit: HiringVisit, vacancy_id: str, batch: str) -> ResponseReturnValue:
-        said = "undone" if replies.undo(db, visit, batch, clock.now()) else "late"
+        said = replies.undo(db, visit, batch, clock.now())
         return redirect(guard.address(visit, f"/jobs/{quote(vacancy_id, safe='')}/applications?said={said}"), 303)
 
 

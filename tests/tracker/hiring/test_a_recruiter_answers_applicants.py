@@ -80,6 +80,21 @@ def test_within_the_hour_none_is_sent_after_an_undo(desk: Desk):
     desk.browser.post(address[1])
     desk.hiring.office.clock.pass_time(2 * HOUR)  # type: ignore[attr-defined]  as above
     assert [desk.emails(number) for number in range(3)] == [[], [], []]
+    assert "Undone" in desk.browser.words
+    desk.browser.post(address[1])
+    assert "Undone" in desk.browser.words
+
+
+def test_an_undo_says_that_all_were_erased_meanwhile(desk: Desk):
+    desk.post(desk.ids[:2], "send", subject="No", body="No")
+    address = UNDO.search(desk.browser.page)
+    assert address
+    for one in desk.ids[:2]:
+        desk.browser.get(f"/applications/{one}/erase")
+        desk.browser.post(f"/applications/{one}/erase")
+    desk.browser.post(address[1])
+    assert "erased meanwhile" in desk.browser.words
+    assert "Too late" not in desk.browser.words
 
 
 def test_after_the_hour_an_undo_changes_nothing(desk: Desk):
