@@ -1,8 +1,10 @@
-// Saves a job's draft a few seconds after a change. Without this script, or if it fails, the buttons save.
+// Saves a job's draft a moment after a change, and shows the description. Without this script, or if it fails, the
+// buttons save.
 
-const PAUSE = 3_000; // milliseconds
+const PAUSE = 1_500; // milliseconds
 const form = document.querySelector("form[data-draft]");
 const status = form.querySelector("[data-status]");
+const described = form.querySelector("[data-described]");
 let timer;
 let running = Promise.resolve();
 let isRefused = false; // the job was changed elsewhere: only a person can decide
@@ -13,6 +15,7 @@ const save = async () => {
     const answer = await fetch(form.action, { method: "POST", body: typed, headers: { Accept: "application/json" }, redirect: "error" });
     const found = await answer.json();
     status.textContent = found.said;
+    described.innerHTML = found.described; // as the server cleans it for the job's page
     if (answer.ok) {
       form.elements.version.value = found.version;
       if (location.href !== form.action) history.replaceState(null, "", form.action);

@@ -71,6 +71,7 @@ def the_owner_signs_in_where_the_command_said(hiring: Hiring, _: Path) -> None:
 
 def a_colleague_is_invited(hiring: Hiring, _: Path) -> None:
     page = hiring.owner.pages[-1]
+    page.get_by_text(hiring.address("owner")).locator("..").click()
     page.get_by_role("link", name="Colleagues").click()
     page.get_by_label("Email address").fill(hiring.address("recruiter"))
     page.get_by_label("Role", exact=True).select_option("Recruiter")
@@ -79,6 +80,8 @@ def a_colleague_is_invited(hiring: Hiring, _: Path) -> None:
     invited = re.search(r"http\S+/hiring\b", text(hiring.at.mail(hiring.address("recruiter"), "hiring pages")))
     assert invited
     sign_in(hiring.recruiter, hiring.at, invited[0], hiring.address("recruiter"))
+    hiring.desk.get_by_text(hiring.address("recruiter")).locator("..").click()
+    expect(hiring.desk.get_by_role("link", name="Words of replies")).to_be_visible()
     expect(hiring.desk.get_by_role("link", name="Colleagues")).to_have_count(0)
 
 
@@ -87,6 +90,8 @@ def a_job_is_written_and_posted(hiring: Hiring, _: Path) -> None:
     page.get_by_role("link", name="New job").click()
     page.get_by_label("Title").fill("Welder")
     page.get_by_label("Description").fill("## Tasks\n\nYou **weld** ships.\n\n- one\n- two")
+    if hiring.slug != "without-scripts":
+        expect(page.get_by_role("region", name="Preview").get_by_role("heading", name="Tasks")).to_be_visible()
     page.get_by_label("Place", exact=True).and_(page.locator("input")).fill("Leipzig, Germany")
     page.get_by_label("Job type").select_option("Full-time")
     page.get_by_label("Salary from").fill("30000")
@@ -207,6 +212,7 @@ def the_person_is_erased_with_the_cv(hiring: Hiring, _: Path) -> None:
 
 def the_owner_reads_who_did_all_that(hiring: Hiring, _: Path) -> None:
     page = hiring.owner.pages[-1]
+    page.get_by_text(hiring.address("owner")).locator("..").first.click()
     page.get_by_role("link", name="Activity").click()
     for did in ("published the job Welder.", "rated", "replied to", "closed the job Welder.", "erased personal data"):
         expect(page.get_by_text(f"{hiring.address('recruiter')} {did}").first).to_be_visible()

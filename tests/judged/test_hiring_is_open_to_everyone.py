@@ -28,7 +28,7 @@ from tests.tracker.hiring.site import OWNER, HiringBrowser, HiringSite, opened_h
 pytestmark = [pytest.mark.browser, pytest.mark.verify, pytest.mark.xdist_group("judged")]
 PEOPLE = ("Ada Okafor", "Grace Lindqvist", "Tomasz Wójcik", "José O'Brien", "ليلى منصور")
 TOO_SMALL = """() => [...document.querySelectorAll('a, button, main input, main select')]
-  .filter(one => one.checkVisibility() && !one.closest('p:has(> a):not(.row-form), li:has(> a), dd'))
+  .filter(one => one.checkVisibility() && !one.closest('p:has(> a):not(.desk-acts), li:has(> a), dd'))
   .map(one => [one, one.getBoundingClientRect()])
   .filter(([, box]) => box.width > 2 && (box.width < 24 || box.height < 24))
   .map(([one, box]) => `${one.tagName} ${one.textContent.trim().slice(0, 30)} ${box.width}x${box.height}`)"""

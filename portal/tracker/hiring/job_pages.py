@@ -11,6 +11,7 @@ from urllib.parse import quote
 from flask import Blueprint, abort, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale, gettext
+from markupsafe import Markup
 
 from portal.jobs.places.gazetteer import beginning
 from portal.jobs.places.place_lookup import place
@@ -82,6 +83,7 @@ def _form_page(
         "hiring/job.html",
         here=_address(visit, job_id),
         fields=fields,
+        described=_described(fields),
         version=version,
         is_new=version == jobs.NEW,
         users=people.users_named(services.database, visit.tenant.id),
@@ -124,28 +126,32 @@ def _add_saving(pages: Blueprint, services: HiringServices) -> None:
         form, version = partial(_form_page, services, visit, job_id, fields), _version()
         if errors:
             why = gettext("Not saved yet: %(why)s", why=next(iter(errors.values())))
-            return _to_script(why, 422) or form(version, 422, errors=errors)
+            return _to_script(fields, why, 422) or form(version, 422, errors=errors)
         try:
             version = jobs.save(services.database, services.clock, visit, job_id, version, fields)
         except JobConflict as conflict:
             why = gettext("Not saved: this job was changed meanwhile. Press “Save” to see both versions.")
             page = partial(form, conflict.now.version, 409, theirs=conflict.now.fields)
-            return _to_script(why, 409) or page(notice=_both_versions())
+            return _to_script(fields, why, 409) or page(notice=_both_versions())
         except JobMissing:
             if not version.endswith("-0"):  # it was published, so it is not a draft that was deleted
                 raise
             gone = gettext("This draft was deleted meanwhile. What you entered is below. Saving it begins a new draft.")
-            return _to_script(gone, 409) or form(jobs.NEW, 409, notice=gone)
+            return _to_script(fields, gone, 409) or form(jobs.NEW, 409, notice=gone)
         except TooManyDrafts:
-            return _to_script(_too_many(), 422) or form(version, 422, notice=_too_many())
+            return _to_script(fields, _too_many(), 422) or form(version, 422, notice=_too_many())
         saved = _address(visit, job_id, "/preview" if "preview" in request.form else "?said=saved")
-        return _to_script(gettext("Saved as a draft."), 200, version=version) or redirect(saved, 303)
+        return _to_script(fields, gettext("Saved as a draft."), 200, version=version) or redirect(saved, 303)
 
 
-def _to_script(said: str, status: int, **more: str) -> ResponseReturnValue | None:
-    """Return the answer for the script that saves drafts; None if a person asks."""
+def _to_script(fields: JobFields, said: str, status: int, **more: str) -> ResponseReturnValue | None:
+    """Return the answer for the script that saves drafts and shows the description; None if a person asks."""
     is_script = request.accept_mimetypes.best == "application/json"
-    return (jsonify(said=said, **more), status) if is_script else None
+    return (jsonify(said=said, described=_described(fields), **more), status) if is_script else None
+
+
+def _described(fields: JobFields) -> Markup:
+    return description(html_of(fields.description), table_label=gettext("Table"))
 
 
 def _both_versions() -> str:
@@ -166,14 +172,13 @@ def _too_many() -> str:
 
 def _preview_page(visit: HiringVisit, job: EditedJob, status: int = 200, notice: str = "") -> ResponseReturnValue:
     fields, locale = job.fields, get_locale()
-    described = html_of(fields.description)
     low, high = job_form.number(fields.salary_min), job_form.number(fields.salary_max)
     page = render_template(
         "hiring/job_preview.html",
         job=job,
         here=_address(visit, job.id),
-        missing=job_form.missing(fields, described),
-        described=description(described, table_label=gettext("Table")),
+        missing=job_form.missing(fields, html_of(fields.description)),
+        described=_described(fields),
         employment=value_labels.EMPLOYMENT,
         workplace=value_labels.LOCATION,
         pay=salary(Salary(fields.currency, low, high), locale) if low is not None or high is not None else None,

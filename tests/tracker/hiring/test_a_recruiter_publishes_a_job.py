@@ -73,7 +73,7 @@ def test_changes_wait_for_publishing_and_can_be_discarded(hiring: HiringSite):
     saved(browser, title="Master welder")
     assert record(hiring, job_id)["name"]["name"] == "Welder"
     browser.get("/jobs")
-    assert "Welder Open · changes not published" in browser.words
+    assert "Welder Open changes not published" in browser.words
     browser.get(f"/jobs/{job_id}/preview")
     pressed(browser, "discard")
     assert "changes not published" not in browser.words

@@ -22,7 +22,7 @@ def people_apply(hiring: HiringSite, clock: ToldClock) -> tuple[str, list[str]]:
 
 def listed(browser: HiringBrowser) -> list[str]:
     """Return the names in the list, in their order."""
-    return re.findall(r'row-head"><a [^>]+><bdi>([^<]+)</bdi>', browser.page)
+    return re.findall(r'card-title"><a [^>]+><bdi>([^<]+)</bdi>', browser.page)
 
 
 def test_the_newest_come_first(hiring: HiringSite, clock: ToldClock):
@@ -70,16 +70,16 @@ def test_new_ones_are_marked_until_somebody_saw_them(hiring: HiringSite, clock: 
     recruiter = hiring.signed_in(RECRUITER)
     recruiter.get(f"/jobs/{job}/applications")
     recruiter.get(f"/jobs/{job}/applications")
-    assert recruiter.page.count("row-new") == len(PEOPLE)
+    assert recruiter.page.count('class="badge"') == len(PEOPLE)
     until = re.search(r'name="until" value="(\d+)"', recruiter.page)
     clock.pass_time(60)
     apply(hiring, job, cv=None, firstName="Late", email="late@people.example")  # after the page was made
     assert until
     recruiter.post(f"/jobs/{job}/applications/seen", until=until[1])
-    assert recruiter.page.count("row-new") == 1
+    assert recruiter.page.count('class="badge"') == 1
     reader = hiring.signed_in(READER)
     reader.get(f"/jobs/{job}/applications")
-    assert reader.page.count("row-new") == 1
+    assert reader.page.count('class="badge"') == 1
 
 
 def test_what_was_seen_stays_seen(hiring: HiringSite, clock: ToldClock):
@@ -90,7 +90,7 @@ def test_what_was_seen_stays_seen(hiring: HiringSite, clock: ToldClock):
     assert until
     recruiter.post(f"/jobs/{job}/applications/seen", until=until[1])
     recruiter.post(f"/jobs/{job}/applications/seen", until="1")
-    assert "row-new" not in recruiter.page
+    assert 'class="badge"' not in recruiter.page
 
 
 def test_more_than_a_page_goes_on(hiring: HiringSite, clock: ToldClock):

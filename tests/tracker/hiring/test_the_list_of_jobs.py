@@ -31,14 +31,14 @@ def test_applications_are_new_until_somebody_has_seen_them(hiring_on_both: Hirin
     for number in range(3):
         hiring.office.apply(job_id, email=f"ada{number}@people.example")
     browser.get("/jobs")
-    assert "3 applications : Welder 3 new" in browser.words
+    assert "3 new 3 applications : Welder" in browser.words
     with hiring.office.database.write() as connection:
         second = connection.scalars(sa.select(applications.c.turn).order_by(applications.c.turn)).all()[1]
         tenant_id = connection.scalar(sa.select(applications.c.tenant_id).limit(1))
         row = {"tenant_id": tenant_id, "vacancy_id": job_id, "at": second}
         connection.execute(applications_seen.insert().values(row))
     browser.get("/jobs")
-    assert "3 applications : Welder 1 new" in browser.words
+    assert "1 new 3 applications : Welder" in browser.words
 
 
 def test_a_thousand_applications_are_counted_quickly(hiring: HiringSite):
@@ -61,9 +61,9 @@ def test_a_page_has_fifty_jobs(hiring: HiringSite):
     browser = recruiter(hiring)
     for number in range(PAGE + 1):
         hiring.office.add_vacancy(name=f"Job {number}")
-    assert browser.get("/jobs").text.count('class="row-head"') == PAGE
+    assert browser.get("/jobs").text.count('class="card-title"') == PAGE
     assert "Next page" in browser.words
-    assert browser.get("/jobs?page=2").text.count('class="row-head"') == 1
+    assert browser.get("/jobs?page=2").text.count('class="card-title"') == 1
     assert "Next page" not in browser.words
     for odd in ("0", "-1", "x", "99999", "9999"):
         assert browser.get(f"/jobs?page={odd}").status_code == 200
