@@ -11,7 +11,6 @@ from urllib.parse import quote
 from flask import Blueprint, abort, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale, gettext
-from markupsafe import Markup
 
 from portal.jobs.places.gazetteer import beginning
 from portal.jobs.places.place_lookup import place
@@ -150,7 +149,8 @@ def _to_script(fields: JobFields, said: str, status: int, **more: str) -> Respon
     return (jsonify(said=said, described=_described(fields), **more), status) if is_script else None
 
 
-def _described(fields: JobFields) -> Markup:
+def _described(fields: JobFields) -> str:
+    """Return the description as the job's page shows it."""
     return description(html_of(fields.description), table_label=gettext("Table"))
 
 

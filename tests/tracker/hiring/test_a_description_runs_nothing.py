@@ -3,7 +3,17 @@
 import re
 
 from portal.tracker.hiring.job_text import html_of, markdown_of
-from tests.tracker.hiring.job_writing import draft, pressed, published, record, recruiter, saved
+from tests.tracker.hiring.job_writing import (
+    TEXT,
+    draft,
+    form_address,
+    hidden,
+    pressed,
+    published,
+    record,
+    recruiter,
+    saved,
+)
 from tests.tracker.hiring.site import HiringSite
 from tests.tracker.office import vacancy_body
 
@@ -33,6 +43,20 @@ def test_hostile_text_is_text(hiring: HiringSite):
         for page in (shown, preview, browser.page.partition("<main")[2]):
             assert page
             assert not RUNS.search(page), text
+
+
+def test_what_is_shown_beside_the_text_runs_nothing_either(hiring: HiringSite):
+    browser = recruiter(hiring)
+    browser.get("/jobs/new")
+    address, version = f"/acme/hiring{form_address(browser.page)}", hidden(browser.page, "version")
+    for text in (*HOSTILE, TEXT):
+        typed = {"token": browser.token, "version": version, "title": "Welder", "description": text}
+        found = browser.client.post(address, data=typed, headers={"Accept": "application/json"}).json()
+        version = found["version"]
+        assert found["described"], text
+        assert not RUNS.search(found["described"]), text
+    assert "<h2>Tasks</h2>" in found["described"]
+    assert found["described"] in browser.get(address.removeprefix("/acme/hiring")).text
 
 
 def test_nested_text_is_kept_within_bounds(hiring: HiringSite):

@@ -52,6 +52,7 @@ def test_the_form_has_the_applicants_name_and_the_email_what_was_previewed(desk:
     page = desk.browser.get(f"/reply?to={desk.ids[0]}&kind=invitation&locale=de")
     assert page.status_code == 200
     assert "Ada0" in desk.browser.page
+    assert 'href="/acme/hiring/words/invitation?locale=de"' in desk.browser.page
     assert desk.post(desk.ids[:1], "preview", subject="Come, Ada0", body="Hello Ada0,\n\ncome <b>soon</b>.") == 200
     assert "come &lt;b&gt;soon&lt;/b&gt;." in desk.browser.page
     assert desk.emails() == []
