@@ -80,9 +80,11 @@ def a_colleague_is_invited(hiring: Hiring, _: Path) -> None:
     invited = re.search(r"http\S+/hiring\b", text(hiring.at.mail(hiring.address("recruiter"), "hiring pages")))
     assert invited
     sign_in(hiring.recruiter, hiring.at, invited[0], hiring.address("recruiter"))
-    hiring.desk.get_by_text(hiring.address("recruiter")).locator("..").click()
+    menu = hiring.desk.get_by_text(hiring.address("recruiter")).locator("..")
+    menu.click()
     expect(hiring.desk.get_by_role("link", name="Words of replies")).to_be_visible()
     expect(hiring.desk.get_by_role("link", name="Colleagues")).to_have_count(0)
+    menu.click()
 
 
 def a_job_is_written_and_posted(hiring: Hiring, _: Path) -> None:
