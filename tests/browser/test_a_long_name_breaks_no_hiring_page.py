@@ -1,4 +1,4 @@
-"""A name, address or link without a blank, however long, widens no hiring page on a small phone."""
+"""A name, address or link without a blank, however long, widens no hiring page; an owner's header is one row."""
 
 from pathlib import Path
 
@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.verify]
 
 LONG = "W" * 100
 WIDE = 320
+ONE_ROW = 80
+"""Pixels that two rows of links exceed."""
 
 
 def test_pages_are_as_wide_as_the_phone(chromium: Browser, tmp_path: Path):
@@ -41,6 +43,10 @@ def test_pages_are_as_wide_as_the_phone(chromium: Browser, tmp_path: Path):
                 page.goto(f"{address}/acme/hiring{path}")
                 assert "WWW" in page.inner_text("main"), path
                 assert page.evaluate("document.documentElement.scrollWidth") <= WIDE, path
+            page.set_viewport_size({"width": 1280, "height": 740})
+            header = page.get_by_role("banner").bounding_box()
+            assert header
+            assert header["height"] < ONE_ROW
             context.close()
         finally:
             server.down()
