@@ -1,12 +1,6 @@
-"""How a worker repeats its jobs, and the steps of its housekeeping.
+"""The steps of a worker's housekeeping. They are independent, and each does nothing when there is nothing to do."""
 
-A job that fails is logged and stops neither itself nor another job. The steps are independent, and each does nothing
-when there is nothing to do.
-"""
-
-import logging
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from portal.background.mails import queue as mail_queue
@@ -29,13 +23,10 @@ from portal.jobs.pushes.changes import forget_gone, forget_settled
 from portal.operations.actions import audit
 from portal.people.index import history
 from portal.people.signin import sessions
-from portal.platform.errors import PortalError, error_location
 from portal.services import Services
 from portal.tenants.retention import Cutoffs, RetentionPeriod, cutoffs
 
 Steps = list[Callable[[], object]]
-
-log = logging.getLogger(__name__)
 
 
 def giving_up(services: Services, handlers: Mapping[str, outbox.Handler], policy: Policy) -> Steps:
@@ -100,29 +91,3 @@ def retaining(services: Services) -> Steps:
         lambda: forget_gone(db, old(RetentionPeriod.JOBS)),
         lambda: forget_closed(db, old(RetentionPeriod.JOBS)),
     ]
-
-
-def run_every(seconds: float, job: Callable[[], object], stop: threading.Event, *, again: float | None = None) -> None:
-    """Run `job` until `stop` is set, pausing `seconds` between two runs. again: the pause after a failed run."""
-    while not stop.is_set():
-        succeeded = run_guarded(job)
-        stop.wait(seconds if succeeded or again is None else again)
-
-
-def run_each(steps: Sequence[Callable[[], object]]) -> None:
-    """Run the steps one after another, each guarded as in run_guarded."""
-    for step in steps:
-        run_guarded(step)
-
-
-def run_guarded(job: Callable[[], object]) -> bool:
-    """Run `job` and return whether it raised nothing; log whatever it raised."""
-    try:
-        job()
-    except PortalError as error:
-        log.error("%s", error)  # noqa: TRY400  expected during an outage of a dependency
-    except Exception as error:  # noqa: BLE001  one error must not end the sync and the purge for good
-        log.error("internal error in the worker: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
-    else:
-        return True
-    return False

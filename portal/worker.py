@@ -14,6 +14,7 @@ from portal.background.mails.render import MailColours, MailDesign, Renderer, lo
 from portal.background.outbox import heartbeat, wakeup
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.claim import retry_unreadable
+from portal.background.outbox.heartbeat import run_each, run_every, run_guarded
 from portal.background.outbox.retry_policy import policy_of
 from portal.background.outbox.wakeup import IdleWait, WorkLoop
 from portal.background.sync import state
@@ -28,7 +29,6 @@ from portal.delivery.envelopes.scanning import Scanning
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import tombstones
 from portal.delivery.record_changes import undo_links
-from portal.housekeeping import run_each, run_every, run_guarded
 from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
 from portal.jobs.mirror.ingest import rules_hash

@@ -21,7 +21,7 @@ from portal.platform.logs import Part
 from portal.site.forms.fields import email_address
 from portal.site.forms.fields.refusal import Refused
 from portal.tracker import administration, loading, records
-from portal.tracker.hiring import activity_log, colleagues
+from portal.tracker.hiring import colleagues
 from portal.tracker.tables import open_database
 
 CLOCK = SystemClock()
@@ -103,7 +103,7 @@ def colleague_add(slug: str, email: str, role: str) -> None:
         raise click.BadParameter("expected an email address", param_hint="EMAIL") from None
     with _opened() as database, _refusals(email):
         company, wanted = administration.hiring_tenant(database, slug), colleagues.Role(role)
-        by, now = activity_log.COMMAND, CLOCK.now()
+        by, now = colleagues.COMMAND, CLOCK.now()
         is_new = colleagues.add(database, seal, company, checked, wanted, by=by, locale="en", now=now)
         if not is_new:
             colleagues.change_role(database, company, checked, wanted, by=by, now=now)
@@ -133,7 +133,7 @@ def colleague_remove(slug: str, email: str) -> None:
     seal = Seal(settings.secret_key, settings.secret_key_fallbacks) if settings.secret_key else None
     with _opened() as database, _refusals(email):
         company = administration.hiring_tenant(database, slug)
-        colleagues.remove(database, seal, company, email, by=activity_log.COMMAND, now=CLOCK.now())
+        colleagues.remove(database, seal, company, email, by=colleagues.COMMAND, now=CLOCK.now())
     click.echo(f"Removed {email}.", err=True)
 
 

@@ -26,7 +26,7 @@ from portal.tenants.pictures.checking import checked
 from portal.tracker import administration, loading
 from portal.tracker.hiring import colleagues
 from portal.tracker.hiring.app import services_of
-from portal.tracker.hiring.signing_in import issue_code
+from portal.tracker.hiring.colleague_pages import issue_code
 from portal.tracker.tables import open_database
 
 PATH = "/demo/embedded"

@@ -26,7 +26,7 @@ from portal.platform.metrics.figures import KEYS_REFUSED, RATE_LIMITED, TRACKER
 from portal.platform.metrics.serving import SlotGauge, families, measure
 from portal.platform.rate_limits import Throttle
 from portal.tracker import openapi, problems, public, with_key
-from portal.tracker.hiring.mounting import HiringMount
+from portal.tracker.hiring.app import HiringMount
 from portal.tracker.keys import RequestLimit
 from portal.tracker.problems import RETRY_AFTER, ServiceProblem, answer
 from portal.tracker.shapes import written

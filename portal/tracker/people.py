@@ -63,30 +63,30 @@ def key_of(table: sa.Table) -> str:
 
 def _met_in_vacancy(record: Json) -> Met:
     return {
-        companies: _only([_inside(record, "client", "client")]),
-        users: _only(_inside(record, "team", "team")),
-        client_people: _only(_inside(record, "clientTeam", "clientTeam")),
+        companies: only([inside(record, "client", "client")]),
+        users: only(inside(record, "team", "team")),
+        client_people: only(inside(record, "clientTeam", "clientTeam")),
     }
 
 
 def _met_in_candidate(record: Json) -> Met:
     wrappers = ("lastInteractionWith", "nextInteractionWith", "mainContact")
-    return {users: _only([_inside(record, name, "user") for name in wrappers])}
+    return {users: only([inside(record, name, "user") for name in wrappers])}
 
 
 def _met_in_application(record: Json) -> Met:
     vacancy = record.get("vacancy")
-    client = _inside(record, "client", "client")
-    clients = _only([client, vacancy.get("client") if isinstance(vacancy, dict) else None])
-    actors = [_inside(record, "owner", "owner"), _inside(record, "rejection", "createdBy")]
-    actors += _only(_inside(record, "internalTeam", "internalTeam"))
-    actors += [comment.get("createdBy") for comment in _only(record.get("comments"))]
-    actors += [placement.get("placedByUserBadge") for placement in _only(record.get("placements"))]
-    actors += [_inside(record, "candidate", "lastInteractionWith")]
-    badges = [actor | {"userId": actor.get("id")} for actor in _only(actors)]
+    client = inside(record, "client", "client")
+    clients = only([client, vacancy.get("client") if isinstance(vacancy, dict) else None])
+    actors = [inside(record, "owner", "owner"), inside(record, "rejection", "createdBy")]
+    actors += only(inside(record, "internalTeam", "internalTeam"))
+    actors += [comment.get("createdBy") for comment in only(record.get("comments"))]
+    actors += [placement.get("placedByUserBadge") for placement in only(record.get("placements"))]
+    actors += [inside(record, "candidate", "lastInteractionWith")]
+    badges = [actor | {"userId": actor.get("id")} for actor in only(actors)]
     for badge in badges:
         badge.pop("id", None)
-    team = _only(_inside(record, "clientTeam", "clientTeam"))
+    team = only(inside(record, "clientTeam", "clientTeam"))
     return {companies: clients, users: badges, client_people: team}
 
 
@@ -101,12 +101,14 @@ def actor(user: Json | None) -> Json | None:
     return {"id": user.get("userId")} | {name: user.get(name) for name in ("name", "avatarUrl", "deactivatedAt")}
 
 
-def _inside(record: Json, wrapper: str, name: str) -> object:
+def inside(record: Json, wrapper: str, name: str) -> object:
+    """Return a member of an object in a record; None if either is missing."""
     value = record.get(wrapper)
     return value.get(name) if isinstance(value, dict) else None
 
 
-def _only(entries: object) -> list[Json]:
+def only(entries: object) -> list[Json]:
+    """Return the objects in a list; none if it is no list."""
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 

@@ -48,6 +48,13 @@ def take(
     return None if row is None else Revision(row.id, row.last_turn - (count - 1) * MICROSECOND)
 
 
+def require(connection: sa.Connection, clock: Clock, tenant_id: int) -> Revision:
+    """Take one modification time of a tenant that is there."""
+    if (turn := take(connection, clock, tenant_id=tenant_id)) is None:
+        raise LookupError("there is no such tenant")
+    return turn
+
+
 def microseconds(moment: datetime) -> int:
     """Return the microseconds since 1970."""
     return (moment.astimezone(UTC) - EPOCH) // MICROSECOND

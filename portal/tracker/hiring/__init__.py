@@ -4,24 +4,25 @@ They are a Flask application of their own that the service serves at /{slug}/hir
 with a session comes in, HTML goes out; emails leave through an outbox in the service's database. Start reading at
 `app`.
 
-    app             create_hiring: wires the modules below
-    mounting        which requests the service passes to these pages
-    guard           session, role, form token and language of a view
-    signing_in      a code by email opens a session
-    colleagues      who may use the pages, and in which role
-    colleague_pages their list, invitations, sessions, and the log
-    job_pages       the list of jobs, a job's form and preview, publishing and closing
-    job_list        the list of jobs
-    jobs            vacancies and their drafts
+    app             create_hiring: wires the modules below; HiringMount: which requests are theirs
+    guard           session, role, form token and language of a view, and its route
+    colleagues      who may use the pages, in which role, and the log of what they did
+    company_settings
+                    the sender of emails, and how long applications are kept
+    colleague_pages signing in by a code; the list of colleagues, invitations, sessions, the log
+    jobs            vacancies and their drafts: as a list, and one that is edited, published and closed
     job_form        a job's fields as they are typed
     job_text        a description: Markdown and HTML
-    application_list, application_detail
-                    a job's applications, and one in full with its CV
+    job_pages       the routes of jobs
+    applicants      a job's applications as a list, one in full with its CV, all of them for an export
     application_changes
                     stages, notes, ratings, and what was seen
     application_pages
-                    the routes of all that
-    activity_log    what colleagues did
-    mail_worker     the thread that sends emails
+                    the routes of applications
+    replies, reply_pages
+                    emails to applicants, and the company's words for them
+    privacy, privacy_pages
+                    erasure on request and in time; requests, export and settings
+    mail_worker     the threads that notify colleagues, send emails and delete what has expired
     tables          the tables that only this package writes
 """

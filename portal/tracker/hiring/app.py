@@ -1,6 +1,8 @@
 """The hiring pages as a Flask application; start with create_hiring."""
 
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_babel import Babel, get_locale, gettext
@@ -25,6 +27,7 @@ from portal.site import errors, headers, request_log
 from portal.site.assembly import begin
 from portal.site.design.assets import STATIC, TEMPLATES, TRANSLATIONS
 from portal.site.forms.request_body import TEXT_LIMIT
+from portal.site.gateway import max_body_bytes
 from portal.site.routing import origin
 from portal.site.words.locale import direction, own_name
 from portal.tracker.hiring import (
@@ -35,15 +38,42 @@ from portal.tracker.hiring import (
     job_pages,
     privacy_pages,
     reply_pages,
-    signing_in,
 )
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.mail_worker import HiringMailWorker
-from portal.tracker.hiring.mounting import HiringMount
 from portal.tracker.hiring.privacy import PortalSide
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_INTERFACE = "applications|candidates|pipeline|vacancies"
+_THEIRS = re.compile(rf"/static/|/(?!(?:{_INTERFACE})/)[^/]+/hiring(?:/|$)")
 _PATIENCE = 4.0
 """Seconds that the portal's database may take."""
+
+
+class HiringMount:
+    """The hiring pages beside the service. No path of the interface is one of theirs. room: slots for both."""
+
+    def __init__(self, pages: Flask, room: ConcurrencyLimit) -> None:
+        self._pages, self.room = pages, room
+
+    def has(self, path: str) -> bool:
+        """Return whether a path is of the hiring pages."""
+        return _THEIRS.match(path) is not None
+
+    def beside(self, service: "WSGIApplication") -> "WSGIApplication":
+        """Return an application that passes the pages' requests to them, and every other one to the service."""
+
+        def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+            chosen = self._pages.wsgi_app if self.has(environ["PATH_INFO"]) else service
+            return chosen(environ, start_response)
+
+        return application
+
+    def max_body_bytes(self, method: str, path: str) -> int | None:
+        """Return the bytes that a body may have; None for an address that is unknown or takes no body."""
+        return max_body_bytes(self._pages, method, path, with_file=TEXT_LIMIT)
 
 
 def open_hiring(
@@ -101,8 +131,8 @@ def create_hiring(services: HiringServices) -> Flask:
     errors.answer_errors(app, _message)
     origin.install(app, own=lambda: origin.own_origins(base_url=services.base_url, host=request.host))
     app.before_request(guard.refuse_nul)
-    for pages in (signing_in, colleague_pages, job_pages, application_pages, reply_pages, privacy_pages):
-        app.register_blueprint(pages.blueprint(services))
+    for module in (colleague_pages, job_pages, application_pages, reply_pages, privacy_pages):
+        module.pages.add_to(app, services)
     count = services.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]  # Flask's own way of adding middleware
     return app
@@ -115,7 +145,7 @@ def _templates(app: Flask, services: HiringServices) -> None:
     def page() -> dict[str, Any]:
         """company: None for an error before it is known. visit: who is signed in, or None. at: path → its address.
 
-        token: for each form of the page. said: what a page that redirected here has done.
+        token: for each form of the page. said: what a page that redirected here has done (guard.done).
         """
         company, visit = g.get("hiring_tenant"), g.get("hiring_visit")
         zone = local_time.zone_of("UTC")
@@ -124,7 +154,7 @@ def _templates(app: Flask, services: HiringServices) -> None:
             "company": company,
             "visit": visit,
             "token": guard.form_token(services, company, visit.session if visit else None) if company else "",
-            "said": gettext("Saved.") if request.args.get("said") == "saved" else "",
+            "said": _said().get(request.args.get("said", ""), ""),
             "at": lambda path="": f"/{company.slug}/hiring{path}" if company else "/",
             "path": request.path,
             "lang": lang,
@@ -132,6 +162,21 @@ def _templates(app: Flask, services: HiringServices) -> None:
             "now": services.clock.now(),
             "moment": lambda instant: local_time.in_words(instant, get_locale(), zone),
         }
+
+
+def _said() -> dict[str, str]:
+    return {
+        "saved": gettext("Saved."),
+        "sent": gettext("The email is on its way."),
+        "rejected": gettext("The email is on its way. Once it is sent, the stage is “Rejected”."),
+        "undone": gettext("Undone: none of these emails will be sent."),
+        "late": gettext("Too late: these emails are sent already."),
+        "erased": gettext(
+            "Nothing to undo: these applicants were erased meanwhile, so no more emails are sent to them."
+        ),
+        "done": gettext("Done. The candidate is notified."),
+        "nothing": gettext("Nothing of this person was found here. The candidate is notified."),
+    }
 
 
 def _message(error: HTTPException) -> Response:

@@ -1,6 +1,6 @@
 """What colleagues change about applications: stages, notes, ratings, and what they have seen.
 
-Changes of an application's record lock the tenant (revisions.take), so no two of them lose anything.
+Changes of an application's record lock the tenant (revisions.require), so no two of them lose anything.
 """
 
 import json
@@ -11,15 +11,15 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from werkzeug.exceptions import NotFound
 
 from portal.contract.applications import Application
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database, insert
-from portal.tracker import revisions, stages, vacancies
-from portal.tracker.hiring import activity_log
-from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.application_list import all_stages
-from portal.tracker.hiring.colleagues import HiringTenant
+from portal.tracker import revisions, stages, upsert, vacancies
+from portal.tracker.hiring import colleagues
+from portal.tracker.hiring.applicants import all_stages
+from portal.tracker.hiring.colleagues import Activity, HiringTenant
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.tables import applications_seen, notes, ratings
 from portal.tracker.revisions import Revision, stamp
@@ -44,22 +44,22 @@ def move(
     stage.
     """
     with db.write() as connection:
-        turn = revisions.take(connection, clock, tenant_id=company.id)
+        turn = revisions.require(connection, clock, company.id)
         stage = stages.stage_of_application(connection, company.id, stage_id)
-        if turn is None or stage is None:
+        if stage is None:
             return None
         rows = _movable(connection, company.id, seen)
         late = set(seen) - {row.id for row in rows if row.stage_id == stage_id or (row.stage_id or "") == seen[row.id]}
         _move(connection, turn, [row for row in rows if row.id not in late], stage, by=by)
-    return [known_as for known_as in seen if known_as in late]
+    return [one for one in seen if one in late]
 
 
 def reject(db: Database, clock: Clock, tenant_id: int, application_id: str, *, by: str) -> None:
     """Move an application to the stage for rejections of its pipeline, from wherever it is; where none is, it stays."""
     with db.write() as connection:
-        turn = revisions.take(connection, clock, tenant_id=tenant_id)
+        turn = revisions.require(connection, clock, tenant_id)
         rows = [row for row in _movable(connection, tenant_id, [application_id]) if not row.is_rejected]
-        if turn is None or not rows:
+        if not rows:
             return
         own = (json.loads(rows[0].record).get("stage") or {}).get("templateId")
         fitting = [one for one in all_stages(connection, tenant_id) if one.is_rejection]
@@ -69,68 +69,59 @@ def reject(db: Database, clock: Clock, tenant_id: int, application_id: str, *, b
             _move(connection, turn, rows, stage, by=by)
 
 
-def add_note(db: Database, visit: HiringVisit, application_id: str, text: str, now: datetime) -> bool | None:
-    """Store a note; return False if there are too many, None if there is no such application."""
-    here = (notes.c.tenant_id == visit.tenant.id, notes.c.application_id == application_id)
+def add_note(db: Database, visit: HiringVisit, application_id: str, text: str, now: datetime) -> bool:
+    """Store a note; return False if there are too many. Raises NotFound."""
+    key = {"tenant_id": visit.tenant.id, "application_id": application_id}
     with db.write() as connection:
-        if not lock(connection, visit.tenant.id, application_id):
-            return None
-        if (connection.scalar(sa.select(sa.func.count()).where(*here)) or 0) >= NOTES_MOST:
+        _expect(connection, visit.tenant.id, application_id)
+        count = sa.select(sa.func.count()).select_from(notes).filter_by(**key)
+        if (connection.scalar(count) or 0) >= NOTES_MOST:
             return False
-        row = {"tenant_id": visit.tenant.id, "application_id": application_id, "by": visit.colleague.email}
-        connection.execute(notes.insert().values(row | {"at": now, "text": text}))
-        log(connection, visit, Activity.NOTED, application_id, now)
+        connection.execute(notes.insert().values(key | {"by": visit.colleague.email, "at": now, "text": text}))
+        visit.log(connection, Activity.NOTED, application_id, now)
     return True
 
 
-def delete_note(db: Database, visit: HiringVisit, application_id: str, number: int, now: datetime) -> bool:
-    """Delete a note of this colleague; return False if there is none."""
-    n = notes.c
-    there = (n.tenant_id == visit.tenant.id, n.application_id == application_id, n.id == number)
+def delete_note(db: Database, visit: HiringVisit, application_id: str, number: int, now: datetime) -> None:
+    """Delete a note of this colleague. Raises NotFound."""
+    key = {"tenant_id": visit.tenant.id, "application_id": application_id, "id": number, "by": visit.colleague.email}
     with db.write() as connection:
-        if not connection.execute(notes.delete().where(*there, n.by == visit.colleague.email)).rowcount:
-            return False
-        log(connection, visit, Activity.NOTE_DELETED, application_id, now)
-    return True
+        if not connection.execute(notes.delete().filter_by(**key)).rowcount:
+            raise NotFound
+        visit.log(connection, Activity.NOTE_DELETED, application_id, now)
 
 
-def rate(db: Database, visit: HiringVisit, application_id: str, rating: int, now: datetime) -> bool:
-    """Store this colleague's rating, from 1 to 5, or remove it if 0; return False if there is no such application."""
+def rate(db: Database, visit: HiringVisit, application_id: str, rating: int, now: datetime) -> None:
+    """Store this colleague's rating, from 1 to 5, or remove it if 0. Raises NotFound."""
     key = {"tenant_id": visit.tenant.id, "application_id": application_id, "by": visit.colleague.email}
-    news = {"at": now, "rating": rating}
     with db.write() as connection:
-        if not lock(connection, visit.tenant.id, application_id):
-            return False
+        _expect(connection, visit.tenant.id, application_id)
         if rating:
-            storing = insert(connection, ratings).values(key | news)
-            connection.execute(storing.on_conflict_do_update(index_elements=list(key), set_=news))
+            upsert.put(connection, ratings, [key | {"at": now, "rating": rating}])
         else:
             connection.execute(ratings.delete().filter_by(**key))
-        log(connection, visit, Activity.RATED, application_id, now)
-    return True
+        visit.log(connection, Activity.RATED, application_id, now)
 
 
 def mark_seen(db: Database, visit: HiringVisit, vacancy_id: str, until: datetime) -> None:
     """Record that a job's applications have been seen up to this arrival. An earlier one changes nothing."""
-    key = {"tenant_id": visit.tenant.id, "vacancy_id": vacancy_id}
+    key, s = {"tenant_id": visit.tenant.id, "vacancy_id": vacancy_id}, applications_seen.c
     with db.write() as connection:
         if connection.execute(sa.select(jobs.c.id).filter_by(tenant_id=visit.tenant.id, id=vacancy_id)).first():
             storing = insert(connection, applications_seen).values(key | {"at": until})
-            is_later = applications_seen.c.at < until
-            connection.execute(
-                storing.on_conflict_do_update(index_elements=list(key), set_={"at": until}, where=is_later)
-            )
-
-
-def log(connection: sa.Connection, visit: HiringVisit, what: Activity, about: str | None, now: datetime) -> None:
-    """Write a line of the log about what this colleague does."""
-    activity_log.write(connection, visit.tenant.id, by=visit.colleague.email, what=what, about=about, now=now)
+            storing = storing.on_conflict_do_update(index_elements=list(key), set_={"at": until}, where=s.at < until)
+            connection.execute(storing)
 
 
 def lock(connection: sa.Connection, tenant_id: int, application_id: str) -> bool:
     """Return whether the application is there; it is not erased before this transaction ends."""
     query = sa.select(_a.id).where(_a.tenant_id == tenant_id, _a.id == application_id)
     return connection.execute(query.with_for_update()).first() is not None
+
+
+def _expect(connection: sa.Connection, tenant_id: int, application_id: str) -> None:
+    if not lock(connection, tenant_id, application_id):
+        raise NotFound
 
 
 def _movable(connection: sa.Connection, tenant_id: int, ids: Collection[str]) -> Sequence[sa.Row[Any]]:
@@ -142,7 +133,7 @@ def _move(connection: sa.Connection, turn: Revision, rows: Sequence[sa.Row[Any]]
     moved = [row for row in rows if row.stage_id != stage["id"]]
     for row in moved:
         _put_in_stage(connection, turn, row, stage)
-        activity_log.write(connection, turn.tenant_id, by=by, what=Activity.MOVED, about=row.id, now=turn.at)
+        colleagues.log(connection, turn.tenant_id, by=by, what=Activity.MOVED, about=row.id, now=turn.at)
     _count(connection, turn.tenant_id, moved, stage["id"])
 
 

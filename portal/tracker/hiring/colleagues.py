@@ -1,28 +1,33 @@
-"""Colleagues: who may use a company's hiring pages, and in which role.
+"""Colleagues: who may use a company's hiring pages, in which role, and the log of what they did.
 
 Roles, each of which may do what those before it may: a reader sees everything, a recruiter also changes jobs and
 applications, an owner also manages colleagues and reads the log. A company keeps at least one owner.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 
 from portal.background.mails import queue as mail_queue
+from portal.background.mails.queue import Fact
 from portal.background.mails.tables import letters
 from portal.people.signin import sessions
 from portal.platform.crypto.sealing import Seal, address_hashes
 from portal.platform.database.db import Database, insert
-from portal.tracker.hiring import activity_log
-from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.tables import colleagues, hiring_settings, replies
+from portal.tracker import upsert
+from portal.tracker.candidates import folded
+from portal.tracker.hiring.tables import colleagues, hiring_log, hiring_settings, replies
 from portal.tracker.tables import tenants
 
 DAY = timedelta(days=1)
 MOST = 500
 """Colleagues of one company."""
+COMMAND = "command line"
+"""Who did what `portal tracker colleague` did."""
 
 
 class Role(StrEnum):
@@ -44,6 +49,30 @@ class Notify(StrEnum):
     EACH = "each"
     DAILY = "daily"
     NONE = "none"
+
+
+class Activity(StrEnum):
+    """What was done."""
+
+    INVITED = "invited"
+    ROLE_CHANGED = "role-changed"
+    REMOVED = "removed"
+    SIGNED_IN = "signed-in"
+    REPLIED = "replied"
+    REPLY_UNDONE = "reply-undone"
+    REPLY_WORDS = "reply-words"
+    ERASED = "erased"
+    SETTINGS = "settings"
+    JOB_DRAFTED = "job-drafted"
+    JOB_EDITED = "job-edited"
+    JOB_PUBLISHED = "job-published"
+    JOB_PAUSED = "job-paused"
+    JOB_CLOSED = "job-closed"
+    JOB_DISCARDED = "job-discarded"
+    MOVED = "moved"
+    NOTED = "noted"
+    NOTE_DELETED = "note-deleted"
+    RATED = "rated"
 
 
 class RefusedChange(StrEnum):
@@ -128,15 +157,18 @@ def add(
     """
     row = {"tenant_id": to.id, "email": folded(email), "role": role.value, "notify": Notify.EACH.value}
     with db.write() as connection:
-        _lock(connection, to.id)
+        lock_company(connection, to.id)
         count = connection.scalar(sa.select(sa.func.count()).where(colleagues.c.tenant_id == to.id)) or 0
         if count >= MOST:
             raise ColleagueRefused(RefusedChange.TOO_MANY)
         added = insert(connection, colleagues).values(row | {"added_at": now}).on_conflict_do_nothing()
         if connection.execute(added.returning(colleagues.c.email)).first() is None:
             return False
-        _begin_notifying(connection, to.id, now)
-        activity_log.write(connection, to.id, by=by, what=Activity.INVITED, about=folded(email), now=now)
+        # Colleagues are told of what arrives from now on, unless that has begun.
+        last = connection.scalar(sa.select(tenants.c.last_turn).where(tenants.c.id == to.id)) or now
+        marks = {"tenant_id": to.id, "notified_turn": last, "digest_turn": last, "digest_at": now + DAY}
+        upsert.put_if_new(connection, hiring_settings, [marks])
+        log(connection, to.id, by=by, what=Activity.INVITED, about=folded(email), now=now)
         if seal:
             mail_queue.send(
                 connection,
@@ -156,7 +188,7 @@ def change_role(db: Database, to: HiringTenant, email: str, role: Role, *, by: s
     with db.write() as connection:
         if _replaceable(connection, to.id, email, role) is not role:
             connection.execute(colleagues.update().where(_this(to.id, email)).values(role=role.value))
-            activity_log.write(connection, to.id, by=by, what=Activity.ROLE_CHANGED, about=folded(email), now=now)
+            log(connection, to.id, by=by, what=Activity.ROLE_CHANGED, about=folded(email), now=now)
 
 
 def choose(db: Database, at: HiringTenant, email: str, *, notify: Notify, locale: str) -> None:
@@ -169,7 +201,7 @@ def came(db: Database, at: HiringTenant, email: str, *, now: datetime) -> None:
     """Record that a colleague signed in."""
     with db.write() as connection:
         connection.execute(colleagues.update().where(_this(at.id, email)).values(seen_at=now))
-        activity_log.write(connection, at.id, by=folded(email), what=Activity.SIGNED_IN, now=now)
+        log(connection, at.id, by=folded(email), what=Activity.SIGNED_IN, now=now)
 
 
 def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by: str, now: datetime) -> None:
@@ -179,36 +211,50 @@ def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by:
         connection.execute(colleagues.delete().where(_this(to.id, email)))
         if seal:
             sessions.forget(connection, tenant=to.slug, addresses=address_hashes(seal, to.slug, email))
-        activity_log.write(connection, to.id, by=by, what=Activity.REMOVED, about=folded(email), now=now)
+        log(connection, to.id, by=by, what=Activity.REMOVED, about=folded(email), now=now)
         r, unsent = replies.c, sa.select(letters.c.id).where(letters.c.sealed.is_not(None))
         theirs = (r.tenant_id == to.id, r.by == folded(email), r.undone_at.is_(None), r.letter.in_(unsent))
         waiting = connection.scalars(sa.select(r.letter).where(*theirs)).all()
         if waiting:  # locks in the order in which the outbox settles: outbox, letters, replies
             mail_queue.withdraw(connection, ids=waiting, now=now)
             connection.execute(replies.update().where(r.letter.in_(waiting)).values(undone_at=now))
-            activity_log.write(connection, to.id, by=by, what=Activity.REPLY_UNDONE, now=now)
+            log(connection, to.id, by=by, what=Activity.REPLY_UNDONE, now=now)
 
 
-def _begin_notifying(connection: sa.Connection, tenant_id: int, now: datetime) -> None:
-    """Tell colleagues of what arrives from now on; do nothing if that has begun."""
-    last = connection.scalar(sa.select(tenants.c.last_turn).where(tenants.c.id == tenant_id)) or now
-    row = {"tenant_id": tenant_id, "notified_turn": last, "digest_turn": last, "digest_at": now + DAY}
-    connection.execute(insert(connection, hiring_settings).values(row).on_conflict_do_nothing())
+def send_email(
+    connection: sa.Connection,
+    seal: Seal,
+    company: sa.Row[Any],
+    whom: Role | Notify,
+    template: str,
+    facts: Mapping[str, Fact],
+    now: datetime,
+) -> None:
+    """Queue an email to the colleagues with a role or a choice of emails. company: with id and slug."""
+    c = colleagues.c
+    has = (c.role if isinstance(whom, Role) else c.notify) == whom.value
+    found = sa.select(c.email, c.locale).where(c.tenant_id == company.id, has).order_by(c.email)
+    for one in connection.execute(found):
+        to = {"tenant": company.slug, "recipient": one.email, "locale": one.locale or "en"}
+        mail_queue.send(connection, seal, template=template, facts=facts, now=now, **to)
 
 
-def folded(email: str) -> str:
-    """Return the form in which addresses are stored."""
-    return email.strip().lower()
+def log(
+    connection: sa.Connection, tenant_id: int, *, by: str, what: Activity, now: datetime, about: str | None = None
+) -> None:
+    """Write a line of the log, in the transaction that does it. about: an address, or an id of a job or application."""
+    row = {"tenant_id": tenant_id, "at": now, "by": by, "what": what.value, "about": about}
+    connection.execute(hiring_log.insert().values(row))
 
 
-def _lock(connection: sa.Connection, tenant_id: int) -> None:
-    """Let changes of a company's colleagues wait for each other, so that two cannot both remove the last owner."""
+def lock_company(connection: sa.Connection, tenant_id: int) -> None:
+    """Let changes of a company wait for each other, so that two cannot both remove the last owner."""
     connection.execute(sa.select(tenants.c.id).where(tenants.c.id == tenant_id).with_for_update())
 
 
 def _replaceable(connection: sa.Connection, tenant_id: int, email: str, role: Role | None) -> Role:
     """Return the role that a colleague has, if they may get another (None: be removed). Raises ColleagueRefused."""
-    _lock(connection, tenant_id)
+    lock_company(connection, tenant_id)
     c = colleagues.c
     before = connection.scalar(sa.select(c.role).where(_this(tenant_id, email)))
     if before is None:

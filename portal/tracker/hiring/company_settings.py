@@ -1,15 +1,12 @@
 """What owners set for a company: in whose name emails are sent, and how long applications are kept."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
 from portal.platform.database.db import Database
-from portal.tracker.hiring import activity_log
-from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.colleagues import HiringTenant
+from portal.tracker.hiring.colleagues import Activity, HiringTenant, lock_company, log
 from portal.tracker.hiring.tables import hiring_settings
 
 DAYS = 183
@@ -29,38 +26,27 @@ class CompanySettings:
         return f"{self.retention_days} {self.sender or ''}"
 
 
-class SettingsConflict(Exception):
-    """A colleague changed the settings meanwhile; `now` is what they are now."""
-
-    def __init__(self, now: CompanySettings) -> None:
-        super().__init__("the settings were changed meanwhile")
-        self.now = now
-
-
 def of(db: Database, tenant_id: int) -> CompanySettings:
     """Return a company's settings."""
     with db.read() as connection:
-        return _of(connection, _query(tenant_id))
+        return _of(connection, tenant_id)
 
 
 def save(
     db: Database, company: HiringTenant, settings: CompanySettings, version: str, *, by: str, now: datetime
-) -> None:
-    """Store a company's settings in place of those of this version. Raises SettingsConflict."""
+) -> CompanySettings | None:
+    """Store a company's settings in place of those of this version, or return what a colleague stored meanwhile."""
     with db.write() as connection:
-        stored = _of(connection, _query(company.id).with_for_update())
+        lock_company(connection, company.id)
+        stored = _of(connection, company.id)
         if stored.version != version:
-            raise SettingsConflict(stored)
-        values = {"sender": settings.sender, "retention_days": settings.retention_days}
-        connection.execute(hiring_settings.update().where(hiring_settings.c.tenant_id == company.id).values(values))
-        activity_log.write(connection, company.id, by=by, what=Activity.SETTINGS, now=now)
+            return stored
+        connection.execute(hiring_settings.update().filter_by(tenant_id=company.id).values(asdict(settings)))
+        log(connection, company.id, by=by, what=Activity.SETTINGS, now=now)
+    return None
 
 
-def _query(tenant_id: int) -> sa.Select[Any]:
+def _of(connection: sa.Connection, tenant_id: int) -> CompanySettings:
     c = hiring_settings.c
-    return sa.select(c.sender, c.retention_days).where(c.tenant_id == tenant_id)
-
-
-def _of(connection: sa.Connection, query: sa.Select[Any]) -> CompanySettings:
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(sa.select(c.sender, c.retention_days).where(c.tenant_id == tenant_id)).one_or_none()
     return CompanySettings(*row) if row else CompanySettings()

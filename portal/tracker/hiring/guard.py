@@ -1,13 +1,17 @@
 """What is known in front of the hiring pages' views: company, session, role, form token and language."""
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import wraps
+from urllib.parse import quote, urlencode
 
+import sqlalchemy as sa
 from babel import Locale
-from flask import abort, g, has_request_context, redirect, render_template, request
+from flask import Flask, abort, g, has_request_context, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale, gettext
 from werkzeug import Response
@@ -30,8 +34,9 @@ from portal.site.routing.tenant import TenantCookie
 from portal.site.words.locale import DEFAULT
 from portal.tenants.languages import COMPLETE
 from portal.tracker.hiring import colleagues
-from portal.tracker.hiring.colleagues import Colleague, HiringTenant, Role
+from portal.tracker.hiring.colleagues import Activity, Colleague, HiringTenant, Role
 from portal.tracker.hiring.privacy import PortalSide
+from portal.tracker.request_reading import known_id
 
 CODE_TTL = 600
 """Seconds for which a code to sign in is valid."""
@@ -39,7 +44,6 @@ SESSION_TTL = 4 * 3_600
 """Seconds without use after which a session ends; it ends after half a day in any case."""
 FORM_TTL = 86_400
 _View = Callable[..., ResponseReturnValue]
-_PURPOSE = "hiring"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,10 @@ class HiringVisit:
         """Whether the colleague may change jobs and applications."""
         return self.colleague.role.includes(Role.RECRUITER)
 
+    def log(self, connection: sa.Connection, what: Activity, about: str | None, now: datetime) -> None:
+        """Write a line of the log about what the colleague does."""
+        colleagues.log(connection, self.tenant.id, by=self.colleague.email, what=what, about=about, now=now)
+
 
 def cookie(services: HiringServices, tenant: HiringTenant, kind: str) -> TenantCookie:
     """Return a company's cookie of this kind: hiring (a session), hiring-asked (who requested a code)."""
@@ -105,22 +113,56 @@ def cookie(services: HiringServices, tenant: HiringTenant, kind: str) -> TenantC
 SESSION, CODE_REQUEST = "hiring", "hiring-asked"
 
 
-def for_company(services: HiringServices) -> Callable[[_View], _View]:
-    """Decorate a private view: pass it the HiringTenant in place of the route's `slug`; 404 if there is none."""
+class HiringPages:
+    """Routes below /{slug}/hiring, each with the role that it needs."""
 
-    def decorate(view: _View) -> _View:
-        @private
-        @wraps(view)
-        def with_company(slug: str, **segments: str) -> ResponseReturnValue:
-            tenant = colleagues.tenant(services.database, slug) if SLUG.fullmatch(slug) else None
-            if tenant is None:
-                abort(404)
-            g.hiring_tenant = tenant
-            return view(tenant, **segments)
+    def __init__(self) -> None:
+        self._routes: list[tuple[str, Role | None, _View]] = []
 
-        return with_company
+    def at(self, route: str, at_least: Role | None = Role.READER) -> Callable[[_View], _View]:
+        """Decorate a view, which gets HiringServices and HiringVisit. route: its method and path, "GET /jobs".
 
-    return decorate
+        Without a session: redirect to the sign-in page. 403 for a lesser role. A post needs the page's form token.
+        at_least: None for the sign-in pages, whose views get the HiringTenant. 404 if there is none.
+        """
+
+        def decorate(view: _View) -> _View:
+            self._routes.append((route, at_least, view))
+            return view
+
+        return decorate
+
+    def add_to(self, app: Flask, services: HiringServices) -> None:
+        """Add the routes to the application."""
+        for route, at_least, view in self._routes:
+            method, _, path = route.partition(" ")
+            endpoint, guarded = f"{view.__module__}.{view.__name__}", _guarded(services, view, at_least)
+            app.add_url_rule(f"/<slug>/hiring{path}", endpoint, guarded, methods=[method])
+
+
+def _guarded(services: HiringServices, view: _View, at_least: Role | None) -> _View:
+    @private
+    @wraps(view)
+    def guarded(slug: str, **segments: str) -> ResponseReturnValue:
+        tenant = colleagues.tenant(services.database, slug) if SLUG.fullmatch(slug) else None
+        if tenant is None:
+            abort(404)
+        g.hiring_tenant = tenant
+        if at_least is None:
+            return view(services, tenant, **segments)
+        visit = visit_of(services, tenant)
+        if visit is None:
+            return _typed_before() or redirect(f"/{tenant.slug}/hiring", 303)
+        g.hiring_visit = visit
+        if not visit.colleague.role.includes(at_least):
+            raise Forbidden
+        if not all(map(known_id, segments.values())):
+            abort(404)
+        if request.method == "POST" and form_id(services, tenant, visit.session) is None:
+            raise BadRequest
+        return view(services, visit, **segments)
+
+    return guarded
 
 
 def refuse_nul() -> None:
@@ -147,39 +189,22 @@ def visit_of(services: HiringServices, tenant: HiringTenant) -> HiringVisit | No
     return HiringVisit(tenant, colleague, session) if session and colleague else None
 
 
-def address(visit: HiringVisit, path: str = "") -> str:
-    """Return the address of one of the company's pages; path: below /{slug}/hiring."""
-    return f"/{visit.tenant.slug}/hiring{path}"
+def address(visit: HiringVisit, *segments: str, **query: str) -> str:
+    """Return the address of one of the company's pages: its path after /{slug}/hiring, and what its query says."""
+    path = "".join(f"/{quote(one, safe='')}" for one in segments)
+    asked = urlencode({name: value for name, value in query.items() if value})
+    return f"/{visit.tenant.slug}/hiring{path}{'?' if asked else ''}{asked}"
 
 
-def saved(visit: HiringVisit, path: str) -> Response:
-    """Redirect to a page of the company, which says "Saved."."""
-    return redirect(address(visit, f"{path}?said=saved"), 303)
+def done(visit: HiringVisit, *segments: str, said: str = "saved", **query: str) -> Response:
+    """Redirect to a page of the company, which says what was done: a key in app._said()."""
+    return redirect(address(visit, *segments, said=said, **query), 303)
 
 
-def signed_in(services: HiringServices, at_least: Role = Role.READER) -> Callable[[_View], _View]:
-    """Decorate a view: pass it the HiringVisit in place of the route's `slug`.
-
-    Without a session: redirect to the sign-in page. 403 for a lesser role. A post needs the page's form token.
-    """
-
-    def decorate(view: _View) -> _View:
-        @for_company(services)
-        @wraps(view)
-        def with_visit(tenant: HiringTenant, **segments: str) -> ResponseReturnValue:
-            visit = visit_of(services, tenant)
-            if visit is None:
-                return _typed_before() or redirect(f"/{tenant.slug}/hiring", 303)
-            g.hiring_visit = visit
-            if not visit.colleague.role.includes(at_least):
-                raise Forbidden
-            if request.method == "POST" and not is_form_valid(services, tenant, visit.session):
-                raise BadRequest
-            return view(visit, **segments)
-
-        return with_visit
-
-    return decorate
+def page_number(most: int) -> int:
+    """Return the number of the requested page of a list, from 1."""
+    asked = request.values.get("page", "")
+    return min(int(asked), most) if re.fullmatch("[1-9][0-9]{0,3}", asked) else 1
 
 
 def _typed_before() -> ResponseReturnValue | None:
@@ -200,22 +225,15 @@ def form_token(services: HiringServices, tenant: HiringTenant, session: Session 
     )
 
 
-def is_form_valid(services: HiringServices, tenant: HiringTenant, session: Session | None) -> bool:
-    """Return whether the posted form has a valid token of this session."""
+def form_id(services: HiringServices, tenant: HiringTenant, session: Session | None) -> str | None:
+    """Return the id of the posted form, None unless it has a valid token of this session."""
     sent, now = request.form.get("token", ""), services.clock.now()
     found = services.signer.read(sent, tenant=tenant.slug, purpose=_purpose(session), now=now)
-    return found is not None and not found.expired
-
-
-def form_id(services: HiringServices, visit: HiringVisit) -> str:
-    """Return the id of the posted form, whose token is valid."""
-    sent, now = request.form.get("token", ""), services.clock.now()
-    found = services.signer.read(sent, tenant=visit.tenant.slug, purpose=_purpose(visit.session), now=now)
-    return found.form_id if found else ""
+    return found.form_id if found and not found.expired else None
 
 
 def _purpose(session: Session | None) -> tuple[str, str]:
-    return _PURPOSE, session.holder[:16] if session else ""
+    return "hiring", session.holder[:16] if session else ""
 
 
 def select_language() -> str:

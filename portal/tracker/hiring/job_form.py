@@ -1,5 +1,6 @@
 """The fields of a job: parsing what was typed, the body of §4.4 that they make, and what search engines miss."""
 
+import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -46,6 +47,12 @@ class JobFields:
     starts: str = ""
     ends: str = ""
     team: tuple[str, ...] = ()
+
+    @classmethod
+    def stored(cls, text: str) -> "JobFields":
+        """Return the fields of a draft, from its JSON."""
+        found = json.loads(text)
+        return cls(**found | {"team": tuple(found["team"])})
 
 
 def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, dict[str, str]]:
@@ -119,36 +126,25 @@ def of_record(record: Json, lang: str) -> JobFields:
 
 
 def body(fields: JobFields, before: JobFields | None = None) -> Json:
-    """Return the members of §4.4 for these fields; only those that differ from the fields of the record before."""
+    """Return the members of §4.4 for these fields; only those that differ from the ones of the fields before."""
+    known = _members(before) if before else {}
+    return {name: value for name, value in _members(fields).items() if name not in known or value != known[name]}
+
+
+def _members(fields: JobFields) -> Json:
     low, high = number(fields.salary_min), number(fields.salary_max)
     is_paid = low is not None or high is not None
-    members: dict[tuple[str, ...], tuple[str, object]] = {
-        ("title",): ("name", fields.title),
-        ("description",): ("description", html_of(fields.description)),
-        ("place",): ("location", location_of(fields.place)),
-        ("employment",): ("employmentType", fields.employment or None),
-        ("workplace",): ("locationType", fields.workplace or None),
-        ("salary_min", "salary_max", "currency"): (
-            "salaryRange",
-            {"currency": fields.currency, "min": low, "max": high} if is_paid else None,
-        ),
-        ("starts",): ("startAt", f"{fields.starts}T00:00:00Z" if fields.starts else None),
-        ("ends",): ("endAt", f"{fields.ends}T23:59:59Z" if fields.ends else None),
-        ("team",): ("teamUserIds", list(fields.team)),
-    }
     return {
-        member: value
-        for names, (member, value) in members.items()
-        if before is None or any(_meant(fields, name) != _meant(before, name) for name in names)
+        "name": fields.title,
+        "description": html_of(fields.description),
+        "location": location_of(fields.place),
+        "employmentType": fields.employment or None,
+        "locationType": fields.workplace or None,
+        "salaryRange": {"currency": fields.currency, "min": low, "max": high} if is_paid else None,
+        "startAt": f"{fields.starts}T00:00:00Z" if fields.starts else None,
+        "endAt": f"{fields.ends}T23:59:59Z" if fields.ends else None,
+        "teamUserIds": list(fields.team),
     }
-
-
-def _meant(fields: JobFields, name: str) -> object:
-    """Return a field without what depends on the language or on who typed it."""
-    value = getattr(fields, name)
-    if name == "place":
-        return location_of(value)
-    return number(value) if name.startswith("salary") else value
 
 
 def location_of(typed: str) -> Json | None:

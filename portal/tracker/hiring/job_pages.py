@@ -6,11 +6,11 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from typing import Any
-from urllib.parse import quote
 
-from flask import Blueprint, abort, jsonify, redirect, render_template, request
+from flask import abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale, gettext
+from werkzeug.exceptions import NotFound
 
 from portal.jobs.places.gazetteer import beginning
 from portal.jobs.places.place_lookup import place
@@ -20,52 +20,32 @@ from portal.site.design.markup import description
 from portal.site.words import value_labels
 from portal.site.words.locale import salary
 from portal.tracker import people
-from portal.tracker.hiring import guard, job_form, job_list, jobs
+from portal.tracker.hiring import guard, job_form, jobs
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.hiring.job_form import JobFields
 from portal.tracker.hiring.job_text import html_of
-from portal.tracker.hiring.jobs import EditedJob, JobConflict, JobMissing, TooManyDrafts, UntitledJob
+from portal.tracker.hiring.jobs import EditedJob, JobConflict, JobRefused
 
 _PLACES = 8
 _CURRENCIES = ("EUR", "GBP", "USD", "CHF", "PLN", "SEK", "DKK", "NOK", "CZK", "CAD", "AUD", "AED", "SAR")
+pages = guard.HiringPages()
 
 
-def blueprint(services: HiringServices) -> Blueprint:
-    """Return the blueprint of these pages."""
-    pages = Blueprint("jobs", __name__)
-    _add_list(pages, services)
-    _add_form(pages, services)
-    _add_saving(pages, services)
-    _add_changes(pages, services)
-    return pages
+@pages.at("GET /jobs")
+def _every(services: HiringServices, visit: HiringVisit) -> str:
+    number = guard.page_number(9_999)
+    lines, is_more = jobs.listed(services.database, visit.tenant.id, number)
+    return render_template("hiring/jobs.html", jobs=lines, number=number, is_more=is_more, day=_day_in_words)
 
 
-def _address(visit: HiringVisit, job_id: str, after: str = "") -> str:
-    return guard.address(visit, f"/jobs/{quote(job_id, safe='')}{after}")
-
-
-def _add_list(pages: Blueprint, services: HiringServices) -> None:
-    @pages.get("/<slug>/hiring/jobs")
-    @guard.signed_in(services)
-    def every(visit: HiringVisit) -> str:
-        asked = request.args.get("page", "")
-        number = int(asked) if re.fullmatch("[1-9][0-9]{0,3}", asked) else 1
-        lines, is_more = job_list.page(services.database, visit.tenant.id, number)
-        return render_template("hiring/jobs.html", jobs=lines, number=number, is_more=is_more, day=_day_in_words)
-
-    @pages.get("/<slug>/hiring/places")
-    @guard.signed_in(services, Role.RECRUITER)
-    def places(_: HiringVisit) -> ResponseReturnValue:
-        """Towns for what is typed into a job's place, as its script shows them."""
-        typed = request.args.get("q", "")[:100].strip()
-        found = beginning(typed) if len(typed) > 1 else []
-        named = (place(spot, typed).said(guard.page_language()) for spot in found)
-        return jsonify(list(islice(dict.fromkeys(named), _PLACES)))
-
-
-def _job(services: HiringServices, visit: HiringVisit, job_id: str) -> EditedJob:
-    return jobs.find(services.database, visit.tenant.id, job_id, guard.page_language())
+@pages.at("GET /places", Role.RECRUITER)
+def _places(_services: HiringServices, _visit: HiringVisit) -> ResponseReturnValue:
+    """Towns for what is typed into a job's place, as its script shows them."""
+    typed = request.args.get("q", "")[:100].strip()
+    found = beginning(typed) if len(typed) > 1 else []
+    named = (place(spot, typed).said(guard.page_language()) for spot in found)
+    return jsonify(list(islice(dict.fromkeys(named), _PLACES)))
 
 
 def _form_page(
@@ -80,7 +60,7 @@ def _form_page(
     """Return the form. version: of what was typed. said: errors by field; notice; theirs, saved by somebody else."""
     page = render_template(
         "hiring/job.html",
-        here=_address(visit, job_id),
+        here=guard.address(visit, "jobs", job_id),
         fields=fields,
         described=_described(fields),
         version=version,
@@ -95,52 +75,52 @@ def _form_page(
     return page, status
 
 
-def _add_form(pages: Blueprint, services: HiringServices) -> None:
-    @pages.get("/<slug>/hiring/jobs/new")
-    @guard.signed_in(services, Role.RECRUITER)
-    def begin(visit: HiringVisit) -> ResponseReturnValue:
-        return _form_page(services, visit, secrets.token_hex(16), JobFields(), jobs.NEW)
-
-    @pages.get("/<slug>/hiring/jobs/<job_id>")
-    @guard.signed_in(services)
-    def edit(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
-        if not visit.may_change:
-            return redirect(_address(visit, job_id, "/preview"), 303)
-        job = _job(services, visit, job_id)
-        stale = gettext("This job was changed elsewhere after this draft was written. Publishing replaces that change.")
-        notice = stale if job.is_stale else ""
-        return _form_page(services, visit, job_id, job.fields, job.version, notice=notice)
-
-    @pages.get("/<slug>/hiring/jobs/<job_id>/preview")
-    @guard.signed_in(services)
-    def preview(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
-        return _preview_page(visit, _job(services, visit, job_id))
+@pages.at("GET /jobs/new", Role.RECRUITER)
+def _begin(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
+    return _form_page(services, visit, secrets.token_hex(16), JobFields(), jobs.NEW)
 
 
-def _add_saving(pages: Blueprint, services: HiringServices) -> None:
-    @pages.post("/<slug>/hiring/jobs/<job_id>")
-    @guard.signed_in(services, Role.RECRUITER)
-    def save(visit: HiringVisit, job_id: str) -> ResponseReturnValue:
-        fields, errors = job_form.read(request.form, people.users_named(services.database, visit.tenant.id))
-        form, version = partial(_form_page, services, visit, job_id, fields), _version()
-        if errors:
-            why = gettext("Not saved yet: %(why)s", why=next(iter(errors.values())))
-            return _to_script(fields, why, 422) or form(version, 422, errors=errors)
-        try:
-            version = jobs.save(services.database, services.clock, visit, job_id, version, fields)
-        except JobConflict as conflict:
-            why = gettext("Not saved: this job was changed meanwhile. Press “Save” to see both versions.")
-            page = partial(form, conflict.now.version, 409, theirs=conflict.now.fields)
-            return _to_script(fields, why, 409) or page(notice=_both_versions())
-        except JobMissing:
-            if not version.endswith("-0"):  # it was published, so it is not a draft that was deleted
-                raise
-            gone = gettext("This draft was deleted meanwhile. What you entered is below. Saving it begins a new draft.")
-            return _to_script(fields, gone, 409) or form(jobs.NEW, 409, notice=gone)
-        except TooManyDrafts:
-            return _to_script(fields, _too_many(), 422) or form(version, 422, notice=_too_many())
-        saved = _address(visit, job_id, "/preview" if "preview" in request.form else "?said=saved")
-        return _to_script(fields, gettext("Saved as a draft."), 200, version=version) or redirect(saved, 303)
+@pages.at("GET /jobs/<job_id>")
+def _edit(services: HiringServices, visit: HiringVisit, job_id: str) -> ResponseReturnValue:
+    if not visit.may_change:
+        return guard.done(visit, "jobs", job_id, "preview", said="")
+    job = jobs.find(services.database, visit.tenant.id, job_id)
+    stale = gettext("This job was changed elsewhere after this draft was written. Publishing replaces that change.")
+    return _form_page(services, visit, job_id, job.fields, job.version, notice=stale if job.is_stale else "")
+
+
+@pages.at("GET /jobs/<job_id>/preview")
+def _preview(services: HiringServices, visit: HiringVisit, job_id: str) -> ResponseReturnValue:
+    return _preview_page(visit, jobs.find(services.database, visit.tenant.id, job_id))
+
+
+@pages.at("POST /jobs/<job_id>", Role.RECRUITER)
+def _save(services: HiringServices, visit: HiringVisit, job_id: str) -> ResponseReturnValue:
+    fields, errors = job_form.read(request.form, people.users_named(services.database, visit.tenant.id))
+    form, version = partial(_form_page, services, visit, job_id, fields), _version()
+    if errors:
+        why = gettext("Not saved yet: %(why)s", why=next(iter(errors.values())))
+        return _to_script(fields, why, 422) or form(version, 422, errors=errors)
+    try:
+        version = jobs.save(services.database, services.clock, visit, job_id, version, fields)
+    except JobConflict as conflict:
+        why = gettext("Not saved: this job was changed meanwhile. Press “Save” to see both versions.")
+        notice = gettext(
+            "This job was changed meanwhile, by a colleague or in another window. What you entered is below and is not "
+            "saved yet. Saving it replaces the other version."
+        )
+        now = conflict.now
+        return _to_script(fields, why, 409) or form(now.version, 409, theirs=now.fields, notice=notice)
+    except NotFound:
+        if not version.endswith("-0"):  # it was published, so it is not a draft that was deleted
+            raise
+        gone = gettext("This draft was deleted meanwhile. What you entered is below. Saving it begins a new draft.")
+        return _to_script(fields, gone, 409) or form(jobs.NEW, 409, notice=gone)
+    except JobRefused as why:
+        return _to_script(fields, str(why), 422) or form(version, 422, notice=str(why))
+    answer = _to_script(fields, gettext("Saved as a draft."), 200, version=version)
+    page, said = (["preview"], "") if "preview" in request.form else ([], "saved")
+    return answer or guard.done(visit, "jobs", job_id, *page, said=said)
 
 
 def _to_script(fields: JobFields, said: str, status: int, **more: str) -> ResponseReturnValue | None:
@@ -154,29 +134,13 @@ def _described(fields: JobFields) -> str:
     return description(html_of(fields.description), table_label=gettext("Table"))
 
 
-def _both_versions() -> str:
-    said: str = gettext(
-        "This job was changed meanwhile, by a colleague or in another window. What you entered is below and is not "
-        "saved yet. Saving it replaces the other version."
-    )
-    return said
-
-
-def _too_many() -> str:
-    return str(
-        gettext(
-            "Not saved: there are %(most)s drafts already. Publish or delete one of them first.", most=jobs.DRAFTS_MOST
-        )
-    )
-
-
 def _preview_page(visit: HiringVisit, job: EditedJob, status: int = 200, notice: str = "") -> ResponseReturnValue:
     fields, locale = job.fields, get_locale()
     low, high = job_form.number(fields.salary_min), job_form.number(fields.salary_max)
     page = render_template(
         "hiring/job_preview.html",
         job=job,
-        here=_address(visit, job.id),
+        here=guard.address(visit, "jobs", job.id),
         missing=job_form.missing(fields, html_of(fields.description)),
         described=_described(fields),
         employment=value_labels.EMPLOYMENT,
@@ -188,38 +152,27 @@ def _preview_page(visit: HiringVisit, job: EditedJob, status: int = 200, notice:
     return page, status
 
 
-def _add_changes(pages: Blueprint, services: HiringServices) -> None:
-    """Add the posts that change a job and lead to another page."""
+@pages.at("POST /jobs/<job_id>/<any(publish, pause, close, duplicate, discard):name>", Role.RECRUITER)
+def _change(services: HiringServices, visit: HiringVisit, job_id: str, name: str) -> ResponseReturnValue:
     db, clock = services.database, services.clock
-
-    def change(visit: HiringVisit, job_id: str, name: str) -> str:
-        """Do it; return the address of the next page."""
+    try:
         if name == "duplicate":
-            return _address(visit, jobs.duplicate(db, clock, visit, job_id, guard.page_language()))
+            return guard.done(visit, "jobs", jobs.duplicate(db, clock, visit, job_id))
         version = _version()
         if name == "discard":
             jobs.discard(db, clock, visit, job_id, version)
-            return guard.address(visit, "/jobs")
+            return guard.done(visit, "jobs")
         if name == "publish":
             jobs.publish(db, clock, visit, job_id, version)
         else:
             status = "hold" if name == "pause" else request.form.get("as", "closed")
             jobs.move(db, clock, visit, job_id, version, status if status in jobs.MOVES else abort(400))
-        return _address(visit, job_id, "/preview")
-
-    @pages.post("/<slug>/hiring/jobs/<job_id>/<any(publish, pause, close, duplicate, discard):name>")
-    @guard.signed_in(services, Role.RECRUITER)
-    def changed(visit: HiringVisit, job_id: str, name: str) -> ResponseReturnValue:
-        try:
-            return redirect(f"{change(visit, job_id, name)}?said=saved", 303)
-        except JobConflict as conflict:
-            notice = gettext("This job was changed meanwhile. Nothing was done: look at it and try again.")
-            return _preview_page(visit, conflict.now, 409, notice)
-        except UntitledJob:
-            notice = gettext("A job needs a title before it is published.")
-        except TooManyDrafts:
-            notice = _too_many()
-        return _preview_page(visit, _job(services, visit, job_id), 422, notice)
+        return guard.done(visit, "jobs", job_id, "preview")
+    except JobConflict as conflict:
+        notice = gettext("This job was changed meanwhile. Nothing was done: look at it and try again.")
+        return _preview_page(visit, conflict.now, 409, notice)
+    except JobRefused as why:
+        return _preview_page(visit, jobs.find(services.database, visit.tenant.id, job_id), 422, str(why))
 
 
 def _version() -> str:

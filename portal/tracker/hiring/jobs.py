@@ -15,23 +15,23 @@ from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
+from flask_babel import gettext
 from werkzeug.exceptions import NotFound
 
 from portal.platform.clock import Clock
-from portal.platform.database.db import Database
+from portal.platform.database.db import Database, delete_old
 from portal.tracker import people, revisions, upsert, vacancies
-from portal.tracker.hiring import activity_log, job_form
-from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.colleagues import HiringTenant
+from portal.tracker.hiring import guard, job_form
+from portal.tracker.hiring.colleagues import Activity, HiringTenant
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.job_form import JobFields
-from portal.tracker.hiring.tables import job_drafts
-from portal.tracker.request_reading import known_id
+from portal.tracker.hiring.tables import applications_seen, job_drafts
 from portal.tracker.revisions import Revision
 from portal.tracker.shapes import Json, written
-from portal.tracker.tables import companies, users
+from portal.tracker.tables import applications, companies, users
 from portal.tracker.tables import vacancies as records
 
+PAGE = 50
 DRAFTS_MOST = 200
 """Jobs of one company that were never published."""
 DRAFTS_KEPT = timedelta(days=90)
@@ -82,36 +82,67 @@ class JobConflict(Exception):
         self.now = now
 
 
-class JobMissing(NotFound):
-    """This company has no such job: 404."""
+class JobRefused(Exception):
+    """A change that cannot be made; says why, in the language of the page."""
 
 
-class UntitledJob(Exception):
-    """A job without a title cannot be published."""
+def listed(db: Database, tenant_id: int, number: int) -> tuple[list[Json], bool]:
+    """Return the jobs of a page, from 1, and whether there are more: open ones first, then those changed last.
 
-
-class TooManyDrafts(Exception):
-    """The company has DRAFTS_MOST jobs that were never published."""
-
-
-def inside(record: Json, name: str) -> str:
-    """Return the text of a view wrapper (§2.3), "" without one."""
-    return str((record.get(name) or {}).get(name) or "")
-
-
-def find(db: Database, tenant_id: int, job_id: str, lang: str) -> EditedJob:
-    """Return a job. lang: of the page. Raises JobMissing."""
+    As the template has them. received: its applications. fresh: those that nobody has seen. since: when it was written
+    or published.
+    """
+    v, d, a, s = records.c, job_drafts.c, applications.c, applications_seen.c
+    none, unpublished = sa.literal(value=False), (d.tenant_id == tenant_id, ~_is_published(job_drafts))
+    vacant = sa.select(
+        v.id, v.status, v.record, v.modified.label("at"), sa.func.coalesce(d.is_changed, none).label("is_changed")
+    ).select_from(records.outerjoin(job_drafts, sa.and_(d.tenant_id == v.tenant_id, d.id == v.id)))
+    drafted = sa.select(d.id, sa.literal("draft"), d.fields, d.edited_at, none).where(*unpublished)
+    every = sa.union_all(vacant.where(v.tenant_id == tenant_id), drafted).subquery()
+    # Only the applications of the jobs on this page are counted.
+    jobs = sa.select(every).order_by(*_order(every)).offset((number - 1) * PAGE).limit(PAGE + 1).subquery()
+    its = (a.tenant_id == tenant_id, a.vacancy_id == jobs.c.id)
+    seen = sa.select(sa.func.max(s.at)).where(s.tenant_id == tenant_id, s.vacancy_id == jobs.c.id).scalar_subquery()
+    count = sa.select(sa.func.count()).select_from(applications)
+    received, fresh = count.where(*its), count.where(*its, a.turn > sa.func.coalesce(seen, sa.text("0")))
+    query = sa.select(jobs, received.scalar_subquery().label("received"), fresh.scalar_subquery().label("fresh"))
     with db.read() as connection:
-        return _job(connection, tenant_id, job_id, lang)
+        rows = connection.execute(query.order_by(*_order(jobs))).all()
+    return [_line(row) for row in rows[:PAGE]], len(rows) > PAGE
+
+
+def _order(jobs: sa.Subquery) -> tuple[sa.ColumnElement[Any], ...]:
+    rank = sa.case({"open": 0, "draft": 1, "hold": 2}, value=jobs.c.status, else_=3)
+    return rank, jobs.c.at.desc(), jobs.c.id
+
+
+def _line(row: sa.Row[Any]) -> Json:
+    record, state = json.loads(row.record), STATES.get(row.status, JobState.CLOSED)
+    if state is JobState.DRAFT:
+        title, since = record["title"], revisions.stamp(row.at)
+    else:
+        title, since = _text(record, "name"), _text(record, "createdAt")
+    return row._asdict() | {"state": state, "title": title, "since": since}
+
+
+def _text(record: Json, name: str) -> str:
+    """Return the text of a view wrapper (§2.3), "" without one."""
+    return str(people.inside(record, name, name) or "")
+
+
+def find(db: Database, tenant_id: int, job_id: str) -> EditedJob:
+    """Return a job. Raises NotFound."""
+    with db.read() as connection:
+        return _job(connection, tenant_id, job_id)
 
 
 def save(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str, fields: JobFields) -> str:
-    """Store the draft and return its version; NEW begins one. Raises JobConflict, JobMissing, TooManyDrafts."""
+    """Store the draft and return its version; NEW begins one. Raises JobConflict, JobRefused, NotFound."""
     with db.write() as connection:
-        turn = _lock(connection, clock, visit.tenant)
+        turn = revisions.require(connection, clock, visit.tenant.id)
         try:
             job = _existing(connection, visit, job_id, version)
-        except JobMissing:
+        except NotFound:
             if version != NEW or not re.fullmatch("[0-9a-f]{32}", job_id):
                 raise
             job = None
@@ -119,31 +150,34 @@ def save(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: s
         if job and job.fields == fields:
             return job.version
         if job is None:
-            _log(connection, visit, Activity.JOB_DRAFTED, job_id, turn.at)
+            visit.log(connection, Activity.JOB_DRAFTED, job_id, turn.at)
         elif not job.is_changed or job.edited_by != visit.colleague.email:
-            _log(connection, visit, Activity.JOB_EDITED, job_id, turn.at)
+            visit.log(connection, Activity.JOB_EDITED, job_id, turn.at)
         base = job.modified if job else None
         _store(connection, visit, job_id, fields, edited_at=turn.at, base=base, is_changed=True)
         return _version(turn.at, base)
 
 
 def _expect_room(connection: sa.Connection, tenant_id: int) -> None:
-    here = (job_drafts.c.tenant_id == tenant_id, ~is_published(job_drafts))
+    here = (job_drafts.c.tenant_id == tenant_id, ~_is_published(job_drafts))
     drafts = sa.select(sa.func.count()).select_from(job_drafts).where(*here)
     if (connection.scalar(drafts) or 0) >= DRAFTS_MOST:
-        raise TooManyDrafts
+        said = gettext(
+            "Not saved: there are %(most)s drafts already. Publish or delete one of them first.", most=DRAFTS_MOST
+        )
+        raise JobRefused(said)
 
 
-def is_published(draft: sa.FromClause) -> sa.Exists:
+def _is_published(draft: sa.FromClause) -> sa.Exists:
     """Return the condition that a draft has a vacancy."""
     return sa.exists().where(records.c.tenant_id == draft.c.tenant_id, records.c.id == draft.c.id)
 
 
 def publish(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str) -> None:
-    """Make the draft the vacancy's record, and the vacancy open. Raises JobConflict, JobMissing, UntitledJob."""
+    """Make the draft the vacancy's record, and the vacancy open. Raises JobConflict, JobRefused, NotFound."""
     with _changed(db, clock, visit, job_id, version, Activity.JOB_PUBLISHED) as (connection, turn, job):
         if not job.fields.title:
-            raise UntitledJob
+            raise JobRefused(gettext("A job needs a title before it is published."))
         known = people.found(connection, users, turn.tenant_id, job.fields.team)
         body = job_form.body(job.fields, job.published)
         if "teamUserIds" in body:
@@ -159,33 +193,31 @@ def publish(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version
 
 
 def move(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str, status: str) -> None:
-    """Pause or close a published job; its draft stays as it is. status: of MOVES. Raises JobConflict, JobMissing."""
+    """Pause or close a published job; its draft stays as it is. status: of MOVES. Raises JobConflict, NotFound."""
     with _changed(db, clock, visit, job_id, version, MOVES[status]) as (connection, turn, job):
         if job.published is None:
-            raise JobMissing
+            raise NotFound
         vacancies.change(connection, turn, job_id, {}, status=status)
-        here = (*_here(turn.tenant_id, job_id), job_drafts.c.base == job.modified)
-        connection.execute(job_drafts.update().where(*here).values(base=turn.at))
+        itself = {"tenant_id": turn.tenant_id, "id": job_id, "base": job.modified}
+        connection.execute(job_drafts.update().filter_by(**itself).values(base=turn.at))
 
 
-def duplicate(db: Database, clock: Clock, visit: HiringVisit, job_id: str, lang: str) -> str:
-    """Begin a draft with the fields of a job, without its dates; return its id. Raises JobMissing, TooManyDrafts."""
-    copy, fields = secrets.token_hex(16), find(db, visit.tenant.id, job_id, lang).fields
+def duplicate(db: Database, clock: Clock, visit: HiringVisit, job_id: str) -> str:
+    """Begin a draft with the fields of a job, without its dates; return its id. Raises JobRefused, NotFound."""
+    copy, fields = secrets.token_hex(16), find(db, visit.tenant.id, job_id).fields
     save(db, clock, visit, copy, NEW, replace(fields, starts="", ends=""))
     return copy
 
 
 def discard(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str) -> None:
-    """Delete a draft; a published job stays as it was published. Raises JobConflict, JobMissing."""
+    """Delete a draft; a published job stays as it was published. Raises JobConflict, NotFound."""
     with _changed(db, clock, visit, job_id, version, Activity.JOB_DISCARDED) as (connection, turn, _):
-        connection.execute(job_drafts.delete().where(*_here(turn.tenant_id, job_id)))
+        connection.execute(job_drafts.delete().filter_by(tenant_id=turn.tenant_id, id=job_id))
 
 
 def forget_drafts(db: Database, now: datetime) -> None:
     """Delete drafts that nobody has changed for DRAFTS_KEPT; a published job stays as it was published."""
-    with db.write() as connection:
-        old = (job_drafts.c.is_changed, job_drafts.c.edited_at < now - DRAFTS_KEPT)
-        connection.execute(job_drafts.delete().where(*old))
+    delete_old(db, job_drafts, sa.and_(job_drafts.c.is_changed, job_drafts.c.edited_at < now - DRAFTS_KEPT))
 
 
 @contextmanager
@@ -194,34 +226,23 @@ def _changed(
 ) -> Iterator[tuple[sa.Connection, Revision, EditedJob]]:
     """Change an existing job of this version in a transaction that ends with a line in the log."""
     with db.write() as connection:
-        turn = _lock(connection, clock, visit.tenant)
+        turn = revisions.require(connection, clock, visit.tenant.id)
         yield connection, turn, _existing(connection, visit, job_id, version)
-        _log(connection, visit, what, job_id, turn.at)
+        visit.log(connection, what, job_id, turn.at)
 
 
-def _lock(connection: sa.Connection, clock: Clock, tenant: HiringTenant) -> Revision:
-    """Let changes of a company's jobs wait for each other."""
-    turn = revisions.take(connection, clock, tenant_id=tenant.id)
-    if turn is None:
-        raise JobMissing
-    return turn
-
-
-def _job(connection: sa.Connection, tenant_id: int, job_id: str, lang: str) -> EditedJob:
-    if known_id(job_id) is None:
-        raise JobMissing
-    v = records.c
-    draft = connection.execute(sa.select(job_drafts).where(*_here(tenant_id, job_id))).one_or_none()
-    about = sa.select(v.record, v.status, v.modified).where(v.tenant_id == tenant_id, v.id == job_id)
-    vacancy = connection.execute(about).one_or_none()
+def _job(connection: sa.Connection, tenant_id: int, job_id: str) -> EditedJob:
+    itself, about = {"tenant_id": tenant_id, "id": job_id}, (records.c.record, records.c.status, records.c.modified)
+    draft = connection.execute(sa.select(job_drafts).filter_by(**itself)).one_or_none()
+    vacancy = connection.execute(sa.select(*about).filter_by(**itself)).one_or_none()
     if draft is None and vacancy is None:
-        raise JobMissing
+        raise NotFound
     record: Json = json.loads(vacancy.record) if vacancy else {}
-    published = job_form.of_record(record, lang) if vacancy else None
+    published = job_form.of_record(record, guard.page_language()) if vacancy else None
     modified = vacancy.modified if vacancy else None
     is_current = draft is not None and draft.base == modified
     used = draft if draft is not None and (draft.is_changed or is_current) else None
-    fields = _fields(used) if used else published
+    fields = JobFields.stored(used.fields) if used else published
     if used and published and not used.is_changed:
         published = fields  # as written: the record's description has been through HTML
     return EditedJob(
@@ -233,22 +254,13 @@ def _job(connection: sa.Connection, tenant_id: int, job_id: str, lang: str) -> E
         edited_by=used.edited_by if used else None,
         is_changed=bool(used and used.is_changed),
         is_stale=bool(vacancy and used and used.is_changed and not is_current),
-        created_at=inside(record, "createdAt"),
+        created_at=_text(record, "createdAt"),
         modified=modified,
     )
 
 
-def _here(tenant_id: int, job_id: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return job_drafts.c.tenant_id == tenant_id, job_drafts.c.id == job_id
-
-
-def _fields(draft: sa.Row[Any]) -> JobFields:
-    stored = json.loads(draft.fields)
-    return JobFields(**stored | {"team": tuple(stored["team"])})
-
-
 def _existing(connection: sa.Connection, visit: HiringVisit, job_id: str, version: str) -> EditedJob:
-    job = _job(connection, visit.tenant.id, job_id, visit.colleague.locale or "en")
+    job = _job(connection, visit.tenant.id, job_id)
     if job.version != version:
         raise JobConflict(job)
     return job
@@ -273,7 +285,3 @@ def _company(connection: sa.Connection, tenant: HiringTenant) -> str:
         found = secrets.token_hex(16)
         people.load(connection, companies, tenant.id, [{"id": found, "name": tenant.name}])
     return found
-
-
-def _log(connection: sa.Connection, visit: HiringVisit, what: Activity, job_id: str, now: datetime) -> None:
-    activity_log.write(connection, visit.tenant.id, by=visit.colleague.email, what=what, about=job_id, now=now)

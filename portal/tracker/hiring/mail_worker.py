@@ -3,11 +3,12 @@
 The outbox is the portal's mechanism, on the service's tables: any number of processes share one database.
 """
 
-import logging
 import threading
-from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
 
 from portal.adapters.mail.message import Mailer
 from portal.background.mails import queue as mail_queue
@@ -15,25 +16,31 @@ from portal.background.mails import quota
 from portal.background.mails.deliver import MailComposer
 from portal.background.mails.render import Renderer
 from portal.background.outbox import worker as outbox
+from portal.background.outbox.heartbeat import run_every
 from portal.background.outbox.retry_policy import Policy
 from portal.people.signin import codes, sessions
 from portal.people.signin.deliver import CodeHandler
 from portal.platform.database.db import Database
-from portal.platform.errors import PortalError, error_location
 from portal.platform.logs.outage_log import Outages
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.folder import TenantAway
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
-from portal.tracker.hiring import colleagues, company_settings, guard, jobs, notifications, privacy
+from portal.tracker.hiring import colleagues, company_settings, guard, jobs, privacy
+from portal.tracker.hiring.applicants import full_name, job_title, of_applicants, title_of
+from portal.tracker.hiring.colleagues import DAY, Notify, send_email
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.replies import ReplyHandler
+from portal.tracker.hiring.tables import hiring_settings
+from portal.tracker.tables import applications, tenants
 
-log = logging.getLogger(__name__)
 _THREADS = 8
 """Threads for emails, and as many for codes, so that no code waits for an email that hangs."""
 _NOTIFY = 10.0
 """Applications that arrive within these seconds are told of in one email."""
 _HOUSEKEEPING = 60.0
+_LISTED = 100
+"""Applications that one email lists."""
+_s = hiring_settings.c
 
 
 class SenderDirectory:
@@ -73,7 +80,10 @@ class HiringMailWorker:
                 seal,
                 post,
                 clock,
-                known=lambda slug, email: _is_colleague(database, slug, email),
+                known=lambda slug, email: (
+                    (found := colleagues.tenant(database, slug)) is not None
+                    and colleagues.find(database, found.id, email) is not None
+                ),
                 ttl=guard.CODE_TTL,
                 unknown="no_colleague",
             ),
@@ -82,8 +92,8 @@ class HiringMailWorker:
     def start(self, stop: threading.Event) -> None:
         """Work in threads until `stop` is set."""
         jobs = [
-            partial(self._repeat, self.notify, _NOTIFY, stop),
-            partial(self._repeat, self.keep_house, _HOUSEKEEPING, stop),
+            partial(run_every, _NOTIFY, self.notify, stop),
+            partial(run_every, _HOUSEKEEPING, self.keep_house, stop),
         ]
         for kind, handler in self._handlers.items():
             own, common = {kind: handler}, (self._policy, self._clock, stop)
@@ -98,8 +108,41 @@ class HiringMailWorker:
             pass
 
     def notify(self) -> None:
-        """Queue emails to colleagues about applications that arrived."""
-        notifications.notify(self._database, self._seal, self._clock)
+        """Queue emails to colleagues about applications that arrived: one for each, or once a day, as each chose.
+
+        Applications that arrive together are told of in one email. Each process looks; of those that look at the same
+        time one moves the company's mark, in the transaction that queues the emails, so nobody is told twice.
+        """
+        t, now = tenants.c, self._clock.now()
+        here: sa.Select[Any] = sa.select(t.id, t.slug, t.last_turn, _s.notified_turn, _s.digest_turn, _s.digest_at)
+        new = t.last_turn > _s.notified_turn
+        daily = sa.and_(_s.digest_at <= now, t.last_turn > _s.digest_turn)
+        with self._database.read() as connection:
+            due = connection.execute(here.join(hiring_settings, _s.tenant_id == t.id).where(new | daily)).all()
+        for one in due:
+            if one.last_turn > one.notified_turn:
+                self._tell(one, Notify.EACH, _s.notified_turn, now)
+            if one.digest_at <= now and one.last_turn > one.digest_turn:
+                self._tell(one, Notify.DAILY, _s.digest_turn, now)
+
+    def _tell(self, company: sa.Row[Any], which: Notify, mark: sa.Column[datetime], now: datetime) -> None:
+        """Move a mark of the company up to what is told of, and queue the emails about it."""
+        a, since = applications.c, getattr(company, mark.key)
+        with self._database.read() as connection:
+            query = of_applicants(connection, company.id, a.id, a.turn, job_title(connection))
+            arrived = query.where(a.turn > since, a.turn <= company.last_turn, sa.not_(a.is_loaded))
+            rows = connection.execute(arrived.order_by(a.turn).limit(_LISTED)).all()
+        until = rows[-1].turn if len(rows) == _LISTED else company.last_turn
+        moved: dict[str, datetime] = {mark.key: until}
+        if which is Notify.DAILY and until == company.last_turn:
+            moved["digest_at"] = now + DAY
+        with self._database.write() as connection:
+            here = (_s.tenant_id == company.id, mark == since)
+            if connection.execute(hiring_settings.update().where(*here).values(**moved)).rowcount != 1:
+                return  # another process tells of these
+            if rows:
+                facts = {"arrived": [[row.id, full_name(row), title_of(row)] for row in rows]}
+                send_email(connection, self._seal, company, which, "new_applications", facts, now)
 
     def keep_house(self) -> None:
         """Give up emails that could not be sent for days, and delete what has expired."""
@@ -111,17 +154,3 @@ class HiringMailWorker:
         jobs.forget_drafts(database, clock.now())
         privacy.announce(database, self._seal, clock)
         privacy.erase_old(database, self._store, clock)
-
-    def _repeat(self, job: Callable[[], None], every: float, stop: threading.Event) -> None:
-        while not stop.wait(every):
-            try:
-                job()
-            except PortalError as error:
-                log.error("hiring pages: %s", error)  # noqa: TRY400  expected during an outage of a dependency
-            except Exception as error:  # noqa: BLE001  one error must not end the emails for good
-                log.error("hiring pages: internal error: %s", error_location(error))  # noqa: TRY400  no personal data
-
-
-def _is_colleague(database: Database, slug: str, email: str) -> bool:
-    found = colleagues.tenant(database, slug)
-    return found is not None and colleagues.find(database, found.id, email) is not None

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
+from werkzeug.exceptions import NotFound
 
 from portal.adapters.storage.store import Store, is_key
 from portal.background.mails import queue as mail_queue
@@ -20,19 +21,15 @@ from portal.delivery.privacy_requests.requests import OpenRequest, PrivacyReques
 from portal.delivery.privacy_requests.tables import owed_requests
 from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
-from portal.platform.database.db import Database, insert
+from portal.platform.database.db import Database, delete_old
 from portal.platform.errors import StoreError
 from portal.tracker import candidates as records
-from portal.tracker import revisions
+from portal.tracker import revisions, upsert
 from portal.tracker import vacancies as jobs
-from portal.tracker.hiring import activity_log, notifications
-from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.application_detail import cv_keys
-from portal.tracker.hiring.application_list import job_title, title_of
-from portal.tracker.hiring.colleagues import HiringTenant, Role
+from portal.tracker.hiring.applicants import cv_keys, job_title, title_of
+from portal.tracker.hiring.colleagues import Activity, HiringTenant, Role, log, send_email
 from portal.tracker.hiring.tables import (
     applications_seen,
-    colleagues,
     files_to_delete,
     hiring_log,
     hiring_settings,
@@ -48,6 +45,10 @@ LOG_KEPT = timedelta(days=400)
 _AT_ONCE = 100
 
 
+_Company = HiringTenant | sa.Row[Any]
+"""With id and slug."""
+
+
 @dataclass(frozen=True, slots=True)
 class PortalSide:
     """The portal's database, where candidates' requests are."""
@@ -59,7 +60,7 @@ class PortalSide:
 
 @dataclass(frozen=True, slots=True)
 class PendingRequest:
-    """A candidate's request. job: the posting's id, of a withdrawal. email: "" if a restore of the portal lost it."""
+    """A candidate's request. email: "" if a restore of the portal lost it. job: the posting's id, of a withdrawal."""
 
     request: OpenRequest
     email: str = field(repr=False)
@@ -68,20 +69,13 @@ class PendingRequest:
 
 def pending(portal: PortalSide, slug: str) -> list[PendingRequest]:
     """Return the open requests of a company's candidates, the most urgent first."""
-    c = owed_requests.c
-    query = (
-        sa.select(c.reference, c.sealed_address, deliveries.c.about)
-        .outerjoin(deliveries, deliveries.c.reference == c.about)
-        .where(c.tenant == slug, c.done_at.is_(None))
-    )
+    c, seal = owed_requests.c, portal.seal
+    query = sa.select(c.reference, c.sealed_address, deliveries.c.about).where(c.tenant == slug, c.done_at.is_(None))
     with portal.database.read() as connection:
-        facts = {row.reference: row for row in connection.execute(query)}
-    found = []
-    for one in requests.all_open(portal.database):
-        if row := facts.get(one.reference):
-            email = portal.seal.open(row.sealed_address) if row.sealed_address else ""
-            found.append(PendingRequest(one, email, row.about))
-    return sorted(found, key=lambda one: one.request.due_at)
+        rows = connection.execute(query.outerjoin(deliveries, deliveries.c.reference == c.about)).all()
+    facts = {row.reference: (seal.open(row.sealed_address) if row.sealed_address else "", row.about) for row in rows}
+    every = requests.all_open(portal.database)
+    return [PendingRequest(one, *facts[one.reference]) for one in every if one.reference in facts]
 
 
 def complete(
@@ -102,44 +96,38 @@ def complete(
     one = next((each for each in pending(portal, company.slug) if each.request.reference == reference), None)
     if one is None or not one.email:
         return None
-    now = clock.now()
+    a, c, now = applications.c, addresses.c, clock.now()
     with db.write() as connection:
-        turn = revisions.take(connection, clock, tenant_id=company.id)
-        found: Sequence[str] = _people_at(connection, company.id, one.email) if turn else []
+        revisions.require(connection, clock, company.id)
+        people = sa.select(c.candidate_id).where(c.tenant_id == company.id, c.email == records.folded(one.email))
+        found = connection.scalars(people).all()
         if one.request.kind is PrivacyRequestKind.ERASE:
-            keys = _erase_people(connection, company.id, found, now)
+            _erase_people(connection, company, found, now)
         else:
-            a = applications.c
             theirs = (a.tenant_id == company.id, a.candidate_id.in_(found), a.vacancy_id == one.job)
             found = connection.scalars(sa.select(a.id).where(*theirs)).all()
-            keys = _erase_applications(connection, company.id, found, now)
-        activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=reference, now=now)
-        _forget_files(connection, company.slug, keys)
+            _erase_applications(connection, company, found, now)
+        log(connection, company.id, by=by, what=Activity.ERASED, about=reference, now=now)
     delete_files(db, store)
     return len(found) if requests.done(portal.database, portal.seal, reference, clock) else None
 
 
 def erase_applicant(
     db: Database, store: Store | None, company: HiringTenant, application_id: str, *, by: str, clock: Clock
-) -> bool:
-    """Erase the person of an application with all their applications; return False if there is none."""
-    a = applications.c
+) -> None:
+    """Erase the person of an application with all their applications. Raises NotFound."""
+    now, query = clock.now(), sa.select(applications.c.candidate_id)
     with db.write() as connection:
-        turn = revisions.take(connection, clock, tenant_id=company.id)
-        query = sa.select(a.candidate_id).where(a.tenant_id == company.id, a.id == application_id)
-        row = connection.execute(query).one_or_none() if turn else None
+        revisions.require(connection, clock, company.id)
+        row = connection.execute(query.filter_by(tenant_id=company.id, id=application_id)).one_or_none()
         if row is None:
-            return False
-        now = clock.now()
-        keys = (
-            _erase_people(connection, company.id, [row.candidate_id], now)
-            if row.candidate_id
-            else _erase_applications(connection, company.id, [application_id], now)
-        )
-        activity_log.write(connection, company.id, by=by, what=Activity.ERASED, about=application_id, now=now)
-        _forget_files(connection, company.slug, keys)
+            raise NotFound
+        if row.candidate_id:
+            _erase_people(connection, company, [row.candidate_id], now)
+        else:
+            _erase_applications(connection, company, [application_id], now)
+        log(connection, company.id, by=by, what=Activity.ERASED, about=application_id, now=now)
     delete_files(db, store)
-    return True
 
 
 def announce(db: Database, seal: Seal, clock: Clock) -> None:
@@ -159,34 +147,28 @@ def announce(db: Database, seal: Seal, clock: Clock) -> None:
                 told = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
                 connection.execute(retention_notices.insert(), told)
                 facts = {"jobs": [title_of(row) for row in rows], "before": (now + NOTICE).isoformat()}
-                is_owner = colleagues.c.role == Role.OWNER.value
-                notifications.email(connection, seal, company, is_owner, "applications_expire", facts, now)
+                send_email(connection, seal, company, Role.OWNER, "applications_expire", facts, now)
 
 
 def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
     """Erase the applications to jobs that closed long ago and whose owners were told NOTICE ago, and old log lines."""
     now, v, n, a = clock.now(), vacancies.c, retention_notices.c, applications.c
     told = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id, n.told_at <= now - NOTICE)
-    closed: sa.Select[Any] = sa.select(v.tenant_id, v.id, tenants.c.slug)
-    closed = closed.join(tenants, tenants.c.id == v.tenant_id)
-    closed = closed.join(retention_notices, told).where(v.status != "open").order_by(v.id).limit(_AT_ONCE)
-    due: list[sa.Row[Any]] = []
-    with db.write() as connection:
-        connection.execute(hiring_log.delete().where(hiring_log.c.at < now - LOG_KEPT))
+    closed = sa.select(v.id).join(retention_notices, told).where(v.status != "open").order_by(v.id).limit(_AT_ONCE)
+    delete_old(db, hiring_log, hiring_log.c.at < now - LOG_KEPT)
     for company in _companies(db):
         old = (v.tenant_id == company.id, v.modified < now - timedelta(days=company.retention_days))
         with db.read() as connection:
-            due += connection.execute(closed.where(*old)).all()
-    for job in due:
-        with db.write() as connection:
-            revisions.take(connection, clock, tenant_id=job.tenant_id)
-            theirs = (a.tenant_id == job.tenant_id, a.vacancy_id == job.id)
-            ids = connection.scalars(sa.select(a.id).where(*theirs).limit(_AT_ONCE)).all()
-            keys = _erase_applications(connection, job.tenant_id, ids, now)
-            if len(ids) < _AT_ONCE:
-                for table in (retention_notices, applications_seen):
-                    connection.execute(table.delete().filter_by(tenant_id=job.tenant_id, vacancy_id=job.id))
-            _forget_files(connection, job.slug, keys)
+            due = connection.scalars(closed.where(*old)).all()
+        for job_id in due:
+            with db.write() as connection:
+                revisions.require(connection, clock, company.id)
+                theirs = (a.tenant_id == company.id, a.vacancy_id == job_id)
+                ids = connection.scalars(sa.select(a.id).where(*theirs).limit(_AT_ONCE)).all()
+                _erase_applications(connection, company, ids, now)
+                if len(ids) < _AT_ONCE:
+                    for table in (retention_notices, applications_seen):
+                        connection.execute(table.delete().filter_by(tenant_id=company.id, vacancy_id=job_id))
     delete_files(db, store)
 
 
@@ -198,60 +180,46 @@ def _companies(db: Database) -> Sequence[sa.Row[Any]]:
         return connection.execute(kept.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
 
 
-def _people_at(connection: sa.Connection, tenant_id: int, email: str) -> list[str]:
-    c = addresses.c
-    query = sa.select(c.candidate_id).where(c.tenant_id == tenant_id, c.email == records.folded(email))
-    return list(connection.scalars(query))
-
-
-def _erase_people(connection: sa.Connection, tenant_id: int, people: Collection[str], now: datetime) -> list[str]:
-    """Erase candidates and all their applications; return the keys of their files."""
+def _erase_people(connection: sa.Connection, company: _Company, people: Collection[str], now: datetime) -> None:
+    """Erase candidates and all their applications."""
     a = applications.c
-    theirs = sa.select(a.id).where(a.tenant_id == tenant_id, a.candidate_id.in_(people))
-    keys = _erase_applications(connection, tenant_id, connection.scalars(theirs).all(), now)
-    return list(
-        dict.fromkeys([*keys, *(key for one in people for key in _erase_candidate(connection, tenant_id, one))])
-    )
+    theirs = sa.select(a.id).where(a.tenant_id == company.id, a.candidate_id.in_(people))
+    _erase_applications(connection, company, connection.scalars(theirs).all(), now)
+    for one in people:
+        _erase_candidate(connection, company, one)
 
 
-def _erase_applications(connection: sa.Connection, tenant_id: int, ids: Collection[str], now: datetime) -> list[str]:
-    """Erase applications, what was answered to them, and candidates who have none left; return the keys of files.
+def _erase_applications(connection: sa.Connection, company: _Company, ids: Collection[str], now: datetime) -> None:
+    """Erase applications, what was answered to them, and candidates who have none left.
 
     What was answered and is not sent yet is withdrawn.
     """
     a, r = applications.c, replies.c
-    connection.execute(sa.select(a.id).where(a.tenant_id == tenant_id, a.id.in_(ids)).with_for_update())
-    answered = (r.tenant_id == tenant_id, r.application_id.in_(ids))
+    these, answered = (a.tenant_id == company.id, a.id.in_(ids)), (r.tenant_id == company.id, r.application_id.in_(ids))
+    connection.execute(sa.select(a.id).where(*these).with_for_update())
     letters = connection.scalars(sa.select(r.letter).where(*answered)).all()
     if letters:  # locks in the order in which the outbox settles: outbox, letters, replies
         mail_queue.withdraw(connection, ids=letters, now=now)
     connection.execute(replies.delete().where(*answered))
-    gone = applications.delete().where(a.tenant_id == tenant_id, a.id.in_(ids)).returning(a.vacancy_id, a.candidate_id)
-    rows = connection.execute(gone).all()
-    jobs.recount(connection, tenant_id, {row.vacancy_id for row in rows if row.vacancy_id})
-    keys: list[str] = []
+    rows = connection.execute(applications.delete().where(*these).returning(a.vacancy_id, a.candidate_id)).all()
+    jobs.recount(connection, company.id, {row.vacancy_id for row in rows if row.vacancy_id})
     for person in {row.candidate_id for row in rows if row.candidate_id}:
-        left = sa.select(a.id).where(a.tenant_id == tenant_id, a.candidate_id == person).limit(1)
+        left = sa.select(a.id).where(a.tenant_id == company.id, a.candidate_id == person).limit(1)
         if connection.execute(left).first() is None:
-            keys += _erase_candidate(connection, tenant_id, person)
-    return keys
+            _erase_candidate(connection, company, person)
 
 
-def _erase_candidate(connection: sa.Connection, tenant_id: int, candidate_id: str) -> list[str]:
-    connection.execute(addresses.delete().filter_by(tenant_id=tenant_id, candidate_id=candidate_id))
-    gone = candidates.delete().filter_by(tenant_id=tenant_id, id=candidate_id).returning(candidates.c.record)
-    record = connection.scalar(gone)
-    return cv_keys(json.loads(record)) if record else []
-
-
-def _forget_files(connection: sa.Connection, slug: str, keys: Sequence[str]) -> None:
-    """Remember files that no record names any more, until they are deleted.
+def _erase_candidate(connection: sa.Connection, company: _Company, candidate_id: str) -> None:
+    """Erase a record, and remember its files until they are deleted.
 
     Keys came with applications, which anybody can send: others than the company's are left alone.
     """
-    own = [{"key": key} for key in keys if key.startswith(f"{slug}/") and is_key(key)]
-    if own:
-        connection.execute(insert(connection, files_to_delete).on_conflict_do_nothing(), own)
+    connection.execute(addresses.delete().filter_by(tenant_id=company.id, candidate_id=candidate_id))
+    gone = candidates.delete().filter_by(tenant_id=company.id, id=candidate_id).returning(candidates.c.record)
+    record = connection.scalar(gone)
+    keys = cv_keys(json.loads(record)) if record else []
+    own = [{"key": key} for key in keys if key.startswith(f"{company.slug}/") and is_key(key)]
+    upsert.put_if_new(connection, files_to_delete, own)
 
 
 def delete_files(db: Database, store: Store | None) -> None:

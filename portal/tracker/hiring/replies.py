@@ -7,7 +7,7 @@ in the portal, and must not read there first what the email tells them. So an un
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -20,15 +20,15 @@ from portal.background.mails.deliver import MailHandler
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import OutboxState, Result
 from portal.platform.crypto.sealing import Seal
-from portal.platform.database.db import Database, insert
+from portal.platform.database.db import Database
 from portal.site.forms.fields.text import displayable
+from portal.tracker import upsert
 from portal.tracker.hiring import application_changes
-from portal.tracker.hiring.activity_log import Activity
-from portal.tracker.hiring.application_detail import PERSON, entries, person_of
-from portal.tracker.hiring.application_list import full_name, job_title, of_applicants, title_of
+from portal.tracker.hiring.applicants import PERSON, entries, full_name, job_title, of_applicants, person_of, title_of
+from portal.tracker.hiring.colleagues import Activity, lock_company
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.tables import colleagues, replies, reply_templates
-from portal.tracker.tables import applications, tenants
+from portal.tracker.tables import applications
 
 UNDO_WITHIN = timedelta(hours=1)
 MOST = 200
@@ -91,21 +91,17 @@ def words(db: Database, tenant_id: int, kind: ReplyKind, locale: str) -> ReplyTe
 
 def save_words(
     db: Database, visit: HiringVisit, kind: ReplyKind, locale: str, text: ReplyText, *, seen: str, now: datetime
-) -> bool:
-    """Store the company's words in a language; return False if they are not those that the colleague has seen.
-
-    seen: their version.
-    """
-    key = {"tenant_id": visit.tenant.id, "kind": kind.value, "locale": locale}
-    news = {"subject": text.subject, "body": text.body}
+) -> ReplyText | None:
+    """Store the company's words in place of those of version `seen`, or return what a colleague stored meanwhile."""
+    row = {"tenant_id": visit.tenant.id, "kind": kind.value, "locale": locale}
     with db.write() as connection:
-        connection.execute(sa.select(tenants.c.id).where(tenants.c.id == visit.tenant.id).with_for_update())
-        if _words(connection, visit.tenant.id, kind, locale).version != seen:
-            return False
-        storing = insert(connection, reply_templates).values(key | news)
-        connection.execute(storing.on_conflict_do_update(index_elements=list(key), set_=news))
-        application_changes.log(connection, visit, Activity.REPLY_WORDS, f"{kind} {locale}", now)
-    return True
+        lock_company(connection, visit.tenant.id)
+        stored = _words(connection, visit.tenant.id, kind, locale)
+        if stored.version != seen:
+            return stored
+        upsert.put(connection, reply_templates, [row | asdict(text)])
+        visit.log(connection, Activity.REPLY_WORDS, f"{kind} {locale}", now)
+    return None
 
 
 def applicants(db: Database, tenant_id: int, ids: Sequence[str]) -> list[Applicant]:
@@ -138,7 +134,7 @@ def send(
     """
     by, due_at = visit.colleague.email, now + UNDO_WITHIN if len(to) > 1 else now
     with db.write() as connection:
-        connection.execute(sa.select(tenants.c.id).where(tenants.c.id == visit.tenant.id).with_for_update())
+        lock_company(connection, visit.tenant.id)
         if connection.execute(sa.select(_r.letter).filter_by(tenant_id=visit.tenant.id, batch=form).limit(1)).first():
             return
         still_here = sa.select(colleagues.c.email).filter_by(tenant_id=visit.tenant.id, email=by)
@@ -162,7 +158,7 @@ def send(
             row = {"letter": letter, "tenant_id": visit.tenant.id, "application_id": one.application_id}
             row |= {"batch": form, "by": by, "at": now, "due_at": due_at, "kind": kind.value}
             connection.execute(replies.insert().values(row | {"subject": said.subject, "body": said.body}))
-            application_changes.log(connection, visit, Activity.REPLIED, one.application_id, now)
+            visit.log(connection, Activity.REPLIED, one.application_id, now)
 
 
 def undo(db: Database, visit: HiringVisit, batch: str, now: datetime) -> str:
@@ -175,7 +171,7 @@ def undo(db: Database, visit: HiringVisit, batch: str, now: datetime) -> str:
         undone = connection.scalars(replies.update().where(*theirs).values(undone_at=now).returning(_r.letter)).all()
         if undone:
             mail_queue.withdraw(connection, ids=undone, now=now)
-            application_changes.log(connection, visit, Activity.REPLY_UNDONE, None, now)
+            visit.log(connection, Activity.REPLY_UNDONE, None, now)
         query = sa.select(_r.undone_at.is_not(None)).where(_r.tenant_id == visit.tenant.id, _r.batch == batch)
         is_undone = connection.scalars(query.limit(1)).one_or_none()
     return "erased" if is_undone is None else "undone" if is_undone else "late"

@@ -108,7 +108,6 @@ job_drafts = sa.Table(
 """One draft per job, which keeps the Markdown that was published. id: that of the vacancy, once there is one. fields:
 JSON of job_form.JobFields. base: the modification time of the vacancy when it was saved. is_changed: not published."""
 
-
 applications_seen = sa.Table(
     "applications_seen",
     metadata,
@@ -118,12 +117,8 @@ applications_seen = sa.Table(
 )
 """at: up to this arrival (applications.turn), colleagues marked a job's applications as seen. Later ones are new."""
 
-
-def _of_application() -> sa.ForeignKeyConstraint:
-    """An application that is erased takes along what colleagues thought of it."""
-    there = ["applications.tenant_id", "applications.id"]
-    return sa.ForeignKeyConstraint(["tenant_id", "application_id"], there, ondelete="CASCADE")
-
+_APPLICATION = ["applications.tenant_id", "applications.id"]
+"""An application that is erased takes along what colleagues thought of it."""
 
 notes = sa.Table(
     "notes",
@@ -134,7 +129,7 @@ notes = sa.Table(
     sa.Column("by", sa.String(320), nullable=False),
     sa.Column("at", Instant, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
-    _of_application(),
+    sa.ForeignKeyConstraint(["tenant_id", "application_id"], _APPLICATION, ondelete="CASCADE"),
     sqlite_autoincrement=True,
 )
 sa.Index("ix_notes_application", notes.c.tenant_id, notes.c.application_id, notes.c.id)
@@ -147,6 +142,6 @@ ratings = sa.Table(
     sa.Column("by", sa.String(320), primary_key=True),
     sa.Column("at", Instant, nullable=False),
     sa.Column("rating", sa.Integer, nullable=False),
-    _of_application(),
+    sa.ForeignKeyConstraint(["tenant_id", "application_id"], _APPLICATION, ondelete="CASCADE"),
 )
 """rating: from 1 to 5."""

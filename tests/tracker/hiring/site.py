@@ -15,11 +15,10 @@ from portal.platform.config.settings import TrackerSettings
 from portal.tracker import administration
 from portal.tracker.app import create_tracker
 from portal.tracker.hiring import colleagues
-from portal.tracker.hiring.app import create_hiring, services_of
+from portal.tracker.hiring.app import HiringMount, create_hiring, services_of
 from portal.tracker.hiring.colleagues import HiringTenant, Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.hiring.mail_worker import HiringMailWorker
-from portal.tracker.hiring.mounting import HiringMount
 from portal.tracker.tables import open_database
 from tests.told_clock import ToldClock
 from tests.tracker.office import Office

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from portal.platform.errors import StoreMisconfigured, StoreUnavailable
-from portal.tracker.hiring.app import create_hiring
-from portal.tracker.hiring.mounting import HiringMount
+from portal.tracker.hiring.app import HiringMount, create_hiring
 from tests.tracker.hiring.applicants import PDF, apply
 from tests.tracker.hiring.site import READER, HiringSite
 

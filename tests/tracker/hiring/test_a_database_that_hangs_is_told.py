@@ -15,8 +15,7 @@ from portal.platform.config.settings import TrackerSettings
 from portal.platform.errors import DatabaseUnavailable
 from portal.tracker import administration, wsgi
 from portal.tracker.app import MEASURED, create_tracker
-from portal.tracker.hiring.app import create_hiring
-from portal.tracker.hiring.mounting import HiringMount
+from portal.tracker.hiring.app import HiringMount, create_hiring
 from portal.tracker.hiring.privacy import PortalSide
 from tests.parts.postgres import running_postgres
 from tests.parts.process import paused

@@ -1,7 +1,7 @@
 """The demo prints a code: it signs in one browser that has requested none, once, and a few wrong tries end it."""
 
 from portal.tracker.hiring import colleagues
-from portal.tracker.hiring.signing_in import issue_code
+from portal.tracker.hiring.colleague_pages import issue_code
 from tests.tracker.hiring.site import OWNER, HiringBrowser, HiringSite
 
 

@@ -14,8 +14,7 @@ from portal.adapters.storage.opening import whole
 from portal.platform.config.settings import TrackerSettings
 from portal.platform.errors import StoreUnavailable
 from portal.tracker.app import create_tracker
-from portal.tracker.hiring.app import create_hiring
-from portal.tracker.hiring.mounting import HiringMount
+from portal.tracker.hiring.app import HiringMount, create_hiring
 from tests.tracker.hiring.applicants import apply
 from tests.tracker.hiring.site import READER, HiringSite
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.tracker.hiring.mounting import HiringMount
+from portal.tracker.hiring.app import HiringMount
 from tests.tracker.hiring.site import HiringSite
 
 

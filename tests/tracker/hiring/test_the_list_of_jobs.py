@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from portal.tracker.hiring.job_list import PAGE
+from portal.tracker.hiring.jobs import PAGE
 from portal.tracker.hiring.tables import applications_seen
 from portal.tracker.tables import applications
 from tests.tracker.hiring.job_writing import draft, pressed, published, recruiter
