@@ -16,7 +16,7 @@ from portal.platform.clock import Clock
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.logs.request import current as request_id
-from portal.site import analytics, errors, headers, request_log
+from portal.site import errors, headers, request_log
 from portal.site.design import icons, markup, pictures, snippet
 from portal.site.design import theme as motif
 from portal.site.design.assets import Assets
@@ -193,7 +193,7 @@ def _templates(app: Flask, database: Database, theme: Theme, base_url: str) -> N
             "lang": lang,
             "dir": locale.direction(lang),
             "framed": framing.framed(),
-            "analytics": analytics.script_of(found),
+            "analytics": headers.analytics_script(found),
             "has_unknown_language": found is not None and locale.is_unknown(found),
             "in_language": in_language,
             "icons": lambda: icons.links(site, found, shown()) if site and found else (),

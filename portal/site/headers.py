@@ -10,7 +10,6 @@ from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
 
 from portal.gateway.response import ALLOW_ORIGIN, BY_ORIGIN
-from portal.site import analytics
 from portal.site.routing.access import (
     Access,
     access_of,
@@ -19,6 +18,7 @@ from portal.site.routing.access import (
     may_be_framed_anywhere,
     operation_of,
 )
+from portal.site.routing.framing import framed
 from portal.site.routing.main_host import main_origin_elsewhere
 from portal.site.routing.tenant import current, recognise
 from portal.tenants.folder import Tenants
@@ -61,7 +61,7 @@ def finish(response: Response) -> Response:
     framed_by = _framed_by(tenant, view)
     headers = response.headers
     if response.mimetype == "text/html" or "Content-Security-Policy" not in headers:
-        script = analytics.script_of(tenant) if response.mimetype == "text/html" else None
+        script = analytics_script(tenant) if response.mimetype == "text/html" else None
         base_url = current_app.config["PORTAL_BASE_URL"]
         policy = content_security_policy(
             framed_by,
@@ -84,6 +84,19 @@ def finish(response: Response) -> Response:
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     _cache(response, headers, access if answered else None)
     return response
+
+
+def analytics_script(tenant: Tenant | None) -> str | None:
+    """Return the address of the script that a tenant has on the current page, if it is a public one and not in a frame.
+
+    The portal's own pages have none. What the script does is its tenant's responsibility: it can read whatever the same
+    host shows to the same browser, so `portal check` asks for a host of the tenant's own. In a frame, the tenant's own
+    page around it has its own scripts, and hears of jobs by events (docs/embedding.md).
+    """
+    if tenant is None or tenant.site.analytics is None or framed():
+        return None
+    view = current_app.view_functions.get(request.endpoint or "")
+    return tenant.site.analytics if view and access_of(view) is Access.PUBLIC else None
 
 
 def _framed_by(tenant: Tenant | None, view: RouteCallable | None) -> tuple[str, ...]:
