@@ -39,6 +39,7 @@ from portal.site.design.assets import STATIC, TEMPLATES, TRANSLATIONS
 from portal.site.feeds import discovery
 from portal.site.forms.services import FormServices, UploadServices
 from portal.site.gateway import put_before
+from portal.site.routing import hosts
 
 More = Callable[[Services], Blueprint]
 """Builds an additional blueprint, beside those of the product."""
@@ -81,6 +82,8 @@ def create_app(
     figures = metrics.PortalFigures(database, room, tenants, services.disks, standing, stored)
     slices += [portal_health.blueprint(standing, database, tenants, services.disks, clock, settings)]
     slices += [metrics.blueprint(figures, settings), *(one(services) for one in more)]
+    contact, policy = settings.security_contact, settings.security_policy
+    slices += [hosts.security(clock, base_url=base_url, contact=contact, policy=policy)]
     listeners.listen()
     ready = services.require_schema
     assemble(app, slices, database, tenants, seal, clock, base_url, store=services.store.origin, require_schema=ready)

@@ -17,6 +17,7 @@ nor a database, and talks to the application through keys of the WSGI environmen
     connections      closes connections that read nothing or exceed a network's limit
     health_server    health checks on a separate socket
     metrics_access   who may read metrics
+    security_txt     whom to tell of a vulnerability
     parent_watch     stops a process when its parent has ended
 """
 

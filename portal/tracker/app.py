@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.http import http_date
 
 from portal.contract import bounds
-from portal.gateway import Gateway, metrics_access
+from portal.gateway import Gateway, metrics_access, security_txt
 from portal.gateway.access_log import ENV_ROUTE, FinishedRequest, RoutePath
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.gateway.request_bodies import REFUSED, BodyRejection
@@ -36,7 +36,10 @@ PATHS = frozenset({"/readyz", "/metrics"})
 
 
 def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room: SlotGauge) -> Blueprint:
-    """Return the blueprint of the three endpoints. Figures are shown only to this machine or with the token."""
+    """Return the blueprint of health checks, metrics and security.txt.
+
+    Figures are shown only to this machine or with the token.
+    """
     pages = Blueprint("watching", __name__)
     look = BackgroundProbe(PartName.DATABASE, database.require_current_schema, clock)
     registry = CollectorRegistry()
@@ -63,6 +66,16 @@ def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room:
             status, words, headers = metrics_access.refusal(token=token, setting="TRACKER_METRICS_TOKEN")
             return Response(words, status=status, headers=headers, mimetype="text/plain")
         return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+    @pages.get(security_txt.PATH)
+    def security() -> Response:
+        if settings.security_contact is None:
+            raise problems.not_found("file")
+        said = security_txt.text(
+            settings.security_contact, settings.security_policy, origin=settings.base_url, now=clock.now()
+        )
+        headers = {"Cache-Control": "max-age=3600"}
+        return Response(said, content_type=security_txt.CONTENT_TYPE, headers=headers)
 
     return pages
 

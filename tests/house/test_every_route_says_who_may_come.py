@@ -28,5 +28,6 @@ def test_routes_are_those_of_the_contract(app):
         "/<slug>/applications/<reference>",
         "/healthz",
         "/readyz",
+        "/.well-known/security.txt",
     }
     assert known <= {rule.rule for rule in app.url_map.iter_rules()}

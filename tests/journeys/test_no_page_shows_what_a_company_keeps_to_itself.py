@@ -107,7 +107,7 @@ class Companies:
 
 @pytest.fixture
 def companies(tmp_path: Path) -> Iterator[Companies]:
-    made = builders.portal(tmp_path / "portal")
+    made = builders.portal(tmp_path / "portal", security_contact="mailto:security@careers.example")
     made.add_tenant("acme", "Acme", SHOWS)
     made.add_tenant("globex", "Globex", HIDES)
     secret = {"client": CANARY, "salary": SALARY}

@@ -86,6 +86,9 @@ class Settings:
     console_origin: Annotated[variables.OriginAddress | None, Field(alias="PORTAL_CONSOLE_ORIGIN")] = None
     runbooks: Annotated[variables.WebAddress | None, Field(alias="PORTAL_RUNBOOKS")] = None
     """Where the manual is served other than by the console."""
+    security_contact: Annotated[variables.SecurityContact | None, Field(alias="PORTAL_SECURITY_CONTACT")] = None
+    """Whom security.txt names (RFC 9116); None: there is no such file."""
+    security_policy: Annotated[variables.SecurityPolicy | None, Field(alias="PORTAL_SECURITY_POLICY")] = None
 
     @property
     def is_behind_proxy(self) -> bool:
@@ -129,6 +132,8 @@ class TrackerSettings:
         default="memory:", repr=False
     )
     metrics_token: Annotated[str | None, Field(alias="TRACKER_METRICS_TOKEN")] = field(default=None, repr=False)
+    security_contact: Annotated[variables.SecurityContact | None, Field(alias="PORTAL_SECURITY_CONTACT")] = None
+    security_policy: Annotated[variables.SecurityPolicy | None, Field(alias="PORTAL_SECURITY_POLICY")] = None
     secret_key: Annotated[str | None, AfterValidator(variables.secret), Field(alias="TRACKER_SECRET_KEY")] = field(
         default=None, repr=False
     )

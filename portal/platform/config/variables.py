@@ -244,6 +244,10 @@ RateLimitsAddress = Annotated[
 ]
 OriginAddress = Annotated[str, AfterValidator(origin)]
 WebAddress = Annotated[str, matching(r"[!-~]{1,500}", "an address without spaces"), AfterValidator(address)]
+SecurityContact = Annotated[
+    str, matching(r"(mailto:[!-~]+@|tel:\+|https://)[!-~]{1,500}", "mailto:ADDRESS, tel:+NUMBER or https://…")
+]
+SecurityPolicy = Annotated[str, matching(r"https://[!-~]{1,500}", "an https address without spaces")]
 PublicOrigin = Annotated[str, AfterValidator(lambda text: text if text == "none" else origin(text))]
 Seconds = Annotated[int, whole(1, DURATION_LIMIT)]
 Duration = Annotated[float, BeforeValidator(duration)]

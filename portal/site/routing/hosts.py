@@ -13,9 +13,13 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, request
 
+from portal.gateway import security_txt
 from portal.gateway.response_cache import ENV_SITE
-from portal.site.routing.access import operations
+from portal.platform.clock import Clock
+from portal.site.routing.access import operations, public
+from portal.tenants.addresses import origin_on
 from portal.tenants.folder import Tenants
+from portal.tenants.languages import COMPLETE
 from portal.tenants.values import host_name
 
 if TYPE_CHECKING:
@@ -31,7 +35,8 @@ _PORTAL = "/"
 _ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics", "/.well-known/portal-host"})
 """Health checks use an IP address, before any name points here; so does a proxy that requests a certificate."""
 _SHARED = re.compile(
-    r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js|openapi\.json|api|\.well-known/portal-host)"
+    r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js|openapi\.json|api"
+    r"|\.well-known/(?:portal-host|security\.txt))"
 )
 """Paths of no tenant: the same on every host."""
 _SHAPES = re.compile(r"/v[01]/(?:boards|postings)/([^/]*)(?:/.*)?")
@@ -105,3 +110,20 @@ def answer(*, host: str, domain: str, scheme: str) -> str:
     """Return the text for a known `domain`: how the request came, and nothing about its owner."""
     came = "by this host" if host_of(host) == domain else "by another host"
     return f"careers-portal {came}, {scheme}\n"
+
+
+def security(clock: Clock, *, base_url: str, contact: str | None, policy: str | None) -> Blueprint:
+    """Return the blueprint of GET /.well-known/security.txt: 404 without a contact, and the same on tenants' hosts."""
+    pages = Blueprint("security", __name__)
+
+    @pages.get(security_txt.PATH)
+    @public
+    def told() -> Response:
+        if contact is None:
+            abort(404)
+        host = request.environ.get(OWN_HOST)
+        origin = origin_on(base_url, host) if host else base_url
+        said = security_txt.text(contact, policy, origin=origin, now=clock.now(), languages=COMPLETE)
+        return Response(said, content_type=security_txt.CONTENT_TYPE)
+
+    return pages

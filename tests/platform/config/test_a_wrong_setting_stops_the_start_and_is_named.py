@@ -43,6 +43,10 @@ def test_the_secret_alone_is_enough():
         ("PORTAL_PURGE_AFTER", "-5"),
         ("PORTAL_FORGET_AFTER", "2591999"),
         ("PORTAL_FORGET_AFTER", "315360001"),
+        ("PORTAL_SECURITY_CONTACT", "security@careers.example"),
+        ("PORTAL_SECURITY_CONTACT", "http://careers.example/report"),
+        ("PORTAL_SECURITY_CONTACT", "mailto:a@careers.example\nPolicy: https://hunter2.example"),
+        ("PORTAL_SECURITY_POLICY", "http://careers.example/policy"),
     ],
 )
 def test_a_wrong_value_names_its_variable(name: str, value: str):
