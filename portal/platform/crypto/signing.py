@@ -5,6 +5,7 @@ for this purpose, and its id makes sending it twice idempotent. It does not prov
 checks that a post does not come from another site.
 """
 
+import hashlib
 import re
 import secrets
 from collections.abc import Sequence
@@ -16,6 +17,10 @@ from itsdangerous import BadData, URLSafeSerializer
 
 from portal.platform.logs import SecurityEvent, log_security_event
 
+_SHA_256 = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
+"""How the next release signs. This one reads that, and signs with SHA-1, the library's default, so that the release
+before, which may still be up beside it, can read what it signs.
+"""
 _FORM_ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -52,9 +57,10 @@ class FormSigner:
 
     def __init__(self, secret: str, fallbacks: Sequence[str] = (), *, ttl: float) -> None:
         keys = [*fallbacks, secret]  # the library signs with the last one
-        self._forms = URLSafeSerializer(keys, salt="portal.form")
-        self._uploads = URLSafeSerializer(keys, salt="portal.upload")
-        self._asked = URLSafeSerializer(keys, salt="portal.asked")
+        self._forms, self._uploads, self._asked = (
+            URLSafeSerializer(keys, salt=f"portal.{use}", fallback_signers=[_SHA_256])
+            for use in ("form", "upload", "asked")
+        )
         self._ttl = ttl
 
     def sign(
