@@ -110,7 +110,8 @@ def _add_code_pages(pages: Blueprint, services: AccountServices) -> None:
         expect_small_form(request)
         asked = _by_code(services, tenant)
         try:
-            token = asked.session(partial(_has_valid_form_token, services, tenant), is_candidate=True)
+            before = guard.cookie(services, tenant, guard.SESSION)
+            token = asked.session(partial(_has_valid_form_token, services, tenant), before=before, is_candidate=True)
             if token is None:
                 if again := _sent_again(services, tenant, asked.holder):
                     return again

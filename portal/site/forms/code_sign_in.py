@@ -97,10 +97,13 @@ class CodeSignIn:
         """Who requested a code, by the cookie. Without one an attempt costs the same time, so it tells nothing."""
         return codes.holder_of(self.seal, self.cookie.read(request) or "")
 
-    def session(self, has_valid_token: Callable[[], bool], *, is_candidate: bool) -> str | None:
-        """Return the token of a session for the posted `code`, None if it is wrong. Raises SignInRefused."""
+    def session(self, has_valid_token: Callable[[], bool], *, before: TenantCookie, is_candidate: bool) -> str | None:
+        """Return the token of a session for the posted `code`, None if it is wrong. Raises SignInRefused.
+
+        before: the cookie of a session that the browser has already, which ends.
+        """
         self._expect(PostLimit.CODE, has_valid_token)
-        return sessions.sign_in(
+        token = sessions.sign_in(
             self.database,
             self.seal,
             tenant=self.tenant,
@@ -110,6 +113,9 @@ class CodeSignIn:
             network=wide_network_of(request.remote_addr),
             is_candidate=is_candidate,
         )
+        if token and (former := before.read(request)):
+            sessions.close(self.database, self.seal, tenant=self.tenant, token=former)
+        return token
 
     def _expect(self, limit: PostLimit, has_valid_token: Callable[[], bool]) -> None:
         """Count a post before any of its content is read, then check its form token."""

@@ -81,8 +81,11 @@ def _code(_services: HiringServices, _tenant: HiringTenant) -> Response:
 @pages.at("POST /code", None)
 def _enter(services: HiringServices, tenant: HiringTenant) -> ResponseReturnValue:
     asked, response = _by_code(services, tenant), make_response(redirect(f"/{tenant.slug}/hiring/jobs", 303))
+    cookie = guard.cookie(services, tenant, guard.SESSION)
     try:
-        token = asked.session(lambda: guard.form_id(services, tenant, None) is not None, is_candidate=False)
+        token = asked.session(
+            lambda: guard.form_id(services, tenant, None) is not None, before=cookie, is_candidate=False
+        )
         if token is None:
             if guard.visit_of(services, tenant):  # a double click posts the code twice
                 return response
@@ -91,7 +94,7 @@ def _enter(services: HiringServices, tenant: HiringTenant) -> ResponseReturnValu
         return _sign_in_page("code", why)
     if session := guard.session_of(services, tenant, token):
         colleagues.came(services.database, tenant, session.email, now=services.clock.now())
-    guard.cookie(services, tenant, guard.SESSION).set(response, token, seconds=None)
+    cookie.set(response, token, seconds=None)
     asked.cookie.delete(response)
     return response
 

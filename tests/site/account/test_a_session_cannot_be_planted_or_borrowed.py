@@ -4,6 +4,8 @@ from tests.builders import Portal
 from tests.site.account.candidate import Visitor, candidate, code_in, mailbox
 from tests.site.account.conftest import FILE
 
+OTHER = "bob@people.example"
+
 
 def test_signing_in_gives_a_new_token_whatever_the_browser_brought(acme: Portal, ada: Visitor):
     planted = "planted-by-an-attacker-0123456789abcdef"
@@ -21,6 +23,20 @@ def test_each_sign_in_rotates_the_token_and_ends_the_one_before(acme: Portal, ad
     first = ada.client.cookies["session-acme"]
     ada.sign_in()
     assert ada.client.cookies["session-acme"] != first
+    thief = Visitor(acme)
+    thief.client.cookies.set("session-acme", first)
+    assert thief.client.get("/acme/profile/edit").status_code == 303
+
+
+def test_signing_in_with_another_address_ends_the_session_that_the_browser_had(acme: Portal, ada: Visitor):
+    acme.service.load("acme", [candidate("another-candidate", emails=[{"email": OTHER, "isPrimary": True}])])
+    acme.parts.clock.pass_time(61)
+    acme.work.index_what_is_due()
+    ada.sign_in()
+    first = ada.client.cookies["session-acme"]
+    ada.ask(OTHER)
+    ada.enter(code_in(mailbox(acme)[-1]))
+    assert ada.client.get("/acme/profile/edit").status_code == 200
     thief = Visitor(acme)
     thief.client.cookies.set("session-acme", first)
     assert thief.client.get("/acme/profile/edit").status_code == 303

@@ -60,6 +60,22 @@ def test_a_session_ends_without_use(hiring: HiringSite, seconds: float, *, is_in
     assert (browser.get("/account").url.path == "/acme/hiring/account") is is_in
 
 
+def test_signing_in_anew_ends_the_session_that_the_browser_had(hiring: HiringSite):
+    browser = hiring.browser()
+    page = browser.get().text
+    browser.post(email=READER)
+    browser.post("/code", code=hiring.code_for(READER))
+    former = browser.client.cookies["hiring-acme"]
+    browser.page = page  # a second tab has been at the sign-in page all along
+    browser.post(email=OWNER)
+    browser.post("/code", code=hiring.code_for(OWNER))
+    assert browser.get("/account").status_code == 200
+    assert OWNER in browser.words
+    thief = hiring.browser()
+    thief.client.cookies.set("hiring-acme", former)
+    assert thief.get("/account").url.path == "/acme/hiring"
+
+
 def test_she_signs_out_here_and_everywhere_else(hiring: HiringSite):
     here, there = hiring.signed_in(READER), hiring.signed_in(READER)
     assert here.get("/account").text.count("<li>Since") == 2
