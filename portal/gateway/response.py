@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 BY_ORIGIN = ("Vary", "Origin")
+HSTS = ("Strict-Transport-Security", "max-age=31536000")
+"""For a server whose public address is https: browsers ask its host by https alone, for a year."""
 
 Lines = list[tuple[str, str]]
 Body = bytes | Path

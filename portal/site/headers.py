@@ -9,7 +9,7 @@ from flask import Flask, Response, current_app, request
 from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
 
-from portal.gateway.response import ALLOW_ORIGIN, BY_ORIGIN
+from portal.gateway.response import ALLOW_ORIGIN, BY_ORIGIN, HSTS
 from portal.site.routing.access import (
     Access,
     access_of,
@@ -81,7 +81,7 @@ def finish(response: Response) -> Response:
     if access in {Access.FORM, Access.PRIVATE, Access.OPERATIONS}:
         headers.setdefault("X-Robots-Tag", "noindex")
     if current_app.config["PORTAL_BASE_URL"].startswith("https://"):
-        headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+        headers.setdefault(*HSTS)
     _cache(response, headers, access if answered else None)
     return response
 

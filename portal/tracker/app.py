@@ -16,7 +16,7 @@ from portal.gateway import Gateway, metrics_access, security_txt
 from portal.gateway.access_log import ENV_ROUTE, FinishedRequest, RoutePath
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.gateway.request_bodies import REFUSED, BodyRejection
-from portal.gateway.response import GatewayResponse
+from portal.gateway.response import HSTS, GatewayResponse
 from portal.operations.health.part import BackgroundProbe, PartName, PartState, ProbeResult
 from portal.platform.clock import Clock
 from portal.platform.config.settings import TrackerSettings
@@ -118,7 +118,7 @@ def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit, hiring: HiringM
         response = answer(
             ServiceProblem(HTTPStatus.SERVICE_UNAVAILABLE, "There is no room just now.", headers=RETRY_AFTER)
         )
-        return GatewayResponse("503 SERVICE UNAVAILABLE", [*response.headers], response.get_data())
+        return GatewayResponse("503 SERVICE UNAVAILABLE", [*response.headers, *_ALWAYS], response.get_data())
 
     front = Gateway(
         app.wsgi_app if hiring is None else hiring.beside(app.wsgi_app),
@@ -163,6 +163,13 @@ def _max_body_bytes(app: Flask, hiring: HiringMount | None, method: str, path: s
 _date = lru_cache(maxsize=4)(http_date)
 """Cached: the header has whole seconds, so all responses within a second share one text."""
 
+_ALWAYS = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+    ("Referrer-Policy", "no-referrer"),
+)
+"""Headers of every response of the interface: a browser that is led to one shows text and nothing else."""
+
 MEASURED = "measured"
 """Key in `app.extensions` of the pair (database, concurrency limit), for the metrics."""
 
@@ -190,6 +197,7 @@ def create_tracker(
     app.register_blueprint(blueprint(settings, database, clock, room))
     app.extensions[MEASURED] = (database, room)
     app.register_blueprint(openapi.blueprint(settings.base_url))
+    always = [*_ALWAYS, *([HSTS] if settings.base_url.startswith("https://") else [])]
 
     @app.after_request
     def finish(response: Response) -> Response:
@@ -197,7 +205,8 @@ def create_tracker(
             request.environ[ENV_ROUTE] = RoutePath(request.url_rule.rule, request.url_rule.rule)
         # Clients take their sync watermarks from this header, so it states the service's clock, not the server's.
         response.headers["Date"] = _date(int(clock.now().timestamp()))
-        response.headers["X-Content-Type-Options"] = "nosniff"
+        for name, value in always:
+            response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "no-store")
         for name, value in g.get("rate_limit", {}).items():
             response.headers.setdefault(name, value)
