@@ -81,7 +81,7 @@ def answering(is_healthy: Callable[[], bool]) -> "WSGIApplication":
 
     def answer(_environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         status, text = ("200 OK", b"ok\n") if is_healthy() else ("503 Service Unavailable", b"stuck: restart it\n")
-        start_response(status, [("Content-Type", "text/plain"), ("Content-Length", str(len(text)))])
+        start_response(status, [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(text)))])
         return [text]
 
     return answer
@@ -91,7 +91,7 @@ def _only(application: "WSGIApplication", paths: frozenset[str]) -> "WSGIApplica
     def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if environ["PATH_INFO"] in paths and environ["REQUEST_METHOD"] in {"GET", "HEAD"}:
             return application(environ, start_response)
-        start_response("404 Not Found", [("Content-Type", "text/plain"), ("Content-Length", "0")])
+        start_response("404 Not Found", [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", "0")])
         return [b""]
 
     return answer

@@ -49,6 +49,27 @@ def test_who_never_says_what_it_wants_is_sent_away(demo: RunningDemo):
         assert line.recv(100)[:12] in {b"", b"HTTP/1.1 408"}
 
 
+HIDDEN = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("lengths", "before", "answers"),
+    [
+        ("Content-Length: 0\r\n", "", 2),  # not hidden: one request after the other
+        ("Content-Length: {all}\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n", 1),
+        ("Content-Length: 0\r\nContent-Length: {all}\r\n", "", 1),
+        ("Transfer-Encoding: xchunked\r\nContent-Length: {all}\r\n", "", 1),
+        ("Transfer-Encoding : chunked\r\nContent-Length: {all}\r\n", "0\r\n\r\n", 1),
+    ],
+)
+def test_no_request_hides_in_the_body_of_another(demo: RunningDemo, lengths: str, before: str, answers: int):
+    """A proxy that read the other length would give the hidden one's answer to the next visitor."""
+    for address in (demo.portal, demo.service):
+        said = lengths.format(all=len(before + HIDDEN))
+        head = f"POST /acme/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n{said}\r\n"
+        assert spoken(demo, head + before + HIDDEN, address).count(b"HTTP/1.1 ") == answers
+
+
 def test_a_query_that_is_not_encoded_is_read_all_the_same(demo: RunningDemo):
     answer = spoken(demo, "GET /acme/?q=é HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
@@ -64,8 +85,8 @@ def test_who_wants_a_websocket_gets_a_page_and_leaves_nothing_in_the_log(demo: R
     assert "Traceback" not in demo.log.read_text()
 
 
-def spoken(demo: RunningDemo, request: str) -> bytes:
-    with socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=20) as line:
+def spoken(demo: RunningDemo, request: str, address: str = "") -> bytes:
+    with socket.create_connection(("127.0.0.1", urlsplit(address or demo.portal).port or 0), timeout=20) as line:
         line.sendall(request.encode())
         whole = b""
         while chunk := line.recv(65_536):

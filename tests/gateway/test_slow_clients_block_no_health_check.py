@@ -41,4 +41,5 @@ def test_however_many_there_are(port: int, *, sends: bool):
         for line in lines if sends else ():
             threading.Thread(target=trickle, args=(line, stop), daemon=True).start()
         for _ in range(3):
-            assert httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=5).text == "ok\n"
+            answer = httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=5)
+            assert (answer.text, answer.headers["content-type"]) == ("ok\n", "text/plain; charset=utf-8")

@@ -18,6 +18,13 @@ def test_every_route_is_marked(app):
     assert not unmarked
 
 
+def test_no_route_has_a_method_that_nobody_needs(app):
+    """TRACE, for one, gives back what a browser sent."""
+    methods = {method for rule in app.url_map.iter_rules() for method in rule.methods or ()}
+    assert methods == {"GET", "HEAD", "OPTIONS", "POST"}
+    assert app.test_client().open("/healthz", method="TRACE").status_code == 405
+
+
 def test_routes_are_those_of_the_contract(app):
     known = {
         "/",

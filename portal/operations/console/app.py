@@ -153,7 +153,9 @@ def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Fla
         manual_pages(),
     ):
         app.register_blueprint(one)
-    busy = GatewayResponse("503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain")], b"busy: try again\n")
+    busy = GatewayResponse(
+        "503 SERVICE UNAVAILABLE", [("Content-Type", "text/plain; charset=utf-8")], b"busy: try again\n"
+    )
     app.wsgi_app = Gateway(  # type: ignore[method-assign]  # Flask's own way of adding middleware
         app.wsgi_app,
         services.clock,

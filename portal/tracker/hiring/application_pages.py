@@ -31,6 +31,7 @@ _LIST = 65_536
 """Bytes at an archive's end, where its files are named."""
 _PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 """What browsers' own viewers need. Their scripts run apart from the page's origin, and so would one of the PDF."""
+_DOWNLOAD_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
 pages = guard.HiringPages()
 
 
@@ -177,7 +178,7 @@ def _served(body: IO[bytes], name: str) -> Response:
     response = send_file(body, media_type, etag=False, conditional=False)
     disposition = content_disposition(clean_filename(name.replace("/", "_").replace("\\", "_"), kind))
     response.headers["Content-Disposition"] = disposition.replace("attachment", "inline", 1) if is_pdf else disposition
-    response.headers["Content-Security-Policy"] = _PDF_POLICY if is_pdf else "default-src 'none'; sandbox"
+    response.headers["Content-Security-Policy"] = _PDF_POLICY if is_pdf else _DOWNLOAD_POLICY
     response.headers["Cache-Control"] = "no-store"
     response.call_on_close(body.close)
     return response

@@ -61,7 +61,8 @@ def test_anything_else_is_a_download(hiring: HiringSite, cv: bytes, ending: str)
     assert answer.content == cv
     assert answer.headers["Content-Type"] == "application/octet-stream"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="Ada Okafor.{ending}"'
-    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy == "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
