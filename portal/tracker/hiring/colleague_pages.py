@@ -21,7 +21,7 @@ from portal.site.forms.fields.refusal import Refused
 from portal.tenants.languages import COMPLETE
 from portal.tracker.hiring import colleagues, guard
 from portal.tracker.hiring.applicants import full_name, inside, names
-from portal.tracker.hiring.colleagues import ColleagueRefused, HiringTenant, Notify, RefusedChange, Role
+from portal.tracker.hiring.colleagues import Activity, ColleagueRefused, HiringTenant, Notify, RefusedChange, Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.hiring.tables import hiring_log, job_drafts
 from portal.tracker.shapes import Json
@@ -221,4 +221,6 @@ def _choose(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue
 def _end(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
     """End the colleague's other sessions."""
     sessions.end_others(services.database, services.seal, visit.session)
+    with services.database.write() as connection:
+        visit.log(connection, Activity.SESSIONS_ENDED, None, services.clock.now())
     return guard.done(visit, "account")

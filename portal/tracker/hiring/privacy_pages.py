@@ -14,7 +14,7 @@ from portal.adapters.mail.message import Message
 from portal.platform.errors import MailRefused
 from portal.tracker.hiring import company_settings, guard, jobs, privacy, replies
 from portal.tracker.hiring.applicants import EXPORTED, export
-from portal.tracker.hiring.colleagues import Role
+from portal.tracker.hiring.colleagues import Activity, Role
 from portal.tracker.hiring.company_settings import CompanySettings
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 
@@ -26,12 +26,15 @@ them."""
 pages = guard.HiringPages()
 
 
-@pages.at("GET /jobs/<vacancy_id>/export.<any(csv, json):form>", Role.RECRUITER)
+@pages.at("POST /jobs/<vacancy_id>/export.<any(csv, json):form>", Role.RECRUITER)
 def _download(services: HiringServices, visit: HiringVisit, vacancy_id: str, form: str) -> Response:
+    """Send a job's applications as a file. A post, because it is noted in the log."""
     jobs.find(services.database, visit.tenant.id, vacancy_id)  # 404 if it is missing
     write, media_type = {"csv": (_as_csv, "text/csv"), "json": (_as_json, "application/json")}[form]
     with guard.alone(services):
         body = write(export(services.database, visit.tenant.id, vacancy_id))
+    with services.database.write() as connection:
+        visit.log(connection, Activity.JOB_EXPORTED, vacancy_id, services.clock.now())
     response = Response(body, content_type=f"{media_type}; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="applications.{form}"'
     return response

@@ -13,7 +13,7 @@ from tests.tracker.office import submission
 def test_what_a_spreadsheet_would_run_is_text(hiring: HiringSite, name: str):
     job = hiring.office.add_vacancy()
     hiring.office.public.post(f"/acme/vacancy-portal/jobs/{job}", json=submission(firstName=name))
-    response = hiring.signed_in(RECRUITER).get(f"/jobs/{job}/export.csv")
+    response = hiring.signed_in(RECRUITER).post(f"/jobs/{job}/export.csv")
     assert response.headers["content-disposition"] == 'attachment; filename="applications.csv"'
     assert response.content.startswith(b"\xef\xbb\xbf")  # or Excel takes it for another encoding
     header, row = csv.reader(io.StringIO(response.content.decode("utf-8-sig")))
@@ -26,7 +26,7 @@ def test_what_a_spreadsheet_would_run_is_text(hiring: HiringSite, name: str):
 def test_what_begins_a_cell_where_semicolons_part_them_is_text(hiring: HiringSite, name: str):
     job = hiring.office.add_vacancy()
     hiring.office.public.post(f"/acme/vacancy-portal/jobs/{job}", json=submission(firstName=name))
-    text = hiring.signed_in(RECRUITER).get(f"/jobs/{job}/export.csv").content.decode("utf-8-sig")
+    text = hiring.signed_in(RECRUITER).post(f"/jobs/{job}/export.csv").content.decode("utf-8-sig")
     cells = [cell.strip(' "') for line in csv.reader(io.StringIO(text), delimiter=";") for cell in line]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\uff1d"))]
     assert len(cells) > 2
@@ -35,7 +35,7 @@ def test_what_begins_a_cell_where_semicolons_part_them_is_text(hiring: HiringSit
 def test_json_has_it_as_it_was_sent(hiring: HiringSite):
     job = hiring.office.add_vacancy()
     hiring.office.public.post(f"/acme/vacancy-portal/jobs/{job}", json=submission(firstName="=1"))
-    (row,) = hiring.signed_in(RECRUITER).get(f"/jobs/{job}/export.json").json()
+    (row,) = hiring.signed_in(RECRUITER).post(f"/jobs/{job}/export.json").json()
     assert (row["name"], row["email"], row["place"]) == ("=1 Okafor", "ada@people.example", "Leipzig, DE")
 
 
@@ -43,11 +43,12 @@ def test_readers_and_other_companies_get_nothing(hiring: HiringSite):
     neighbour = hiring.office.neighbour()
     theirs = neighbour.add_vacancy()
     neighbour.apply(theirs)
-    assert hiring.signed_in(READER).get(f"/jobs/{theirs}/export.csv").status_code == 403
-    assert hiring.signed_in(RECRUITER).get(f"/jobs/{theirs}/export.json").status_code == 404
+    assert hiring.signed_in(READER).post(f"/jobs/{theirs}/export.csv").status_code == 403
+    assert hiring.signed_in(RECRUITER).post(f"/jobs/{theirs}/export.json").status_code == 404
 
 
 def test_a_job_that_nobody_applied_for_has_an_empty_export(hiring: HiringSite):
     recruiter = hiring.signed_in(RECRUITER)
-    assert recruiter.get(f"/jobs/{hiring.office.add_vacancy()}/export.json").json() == []
-    assert recruiter.get("/jobs/unknown/export.csv").status_code == 404
+    assert recruiter.post(f"/jobs/{hiring.office.add_vacancy()}/export.json").json() == []
+    recruiter.get("/jobs")
+    assert recruiter.post("/jobs/unknown/export.csv").status_code == 404

@@ -79,7 +79,7 @@ ROUTES = {
     f"POST {_LIST}/applications/stage": asked(
         Role.RECRUITER, 404, 409, to="{application_id}", seen="{application_id}:new", stage="offer"
     ),
-    f"GET {_LIST}/export.<any(csv, json):form>": asked(Role.RECRUITER, 404),
+    f"POST {_LIST}/export.<any(csv, json):form>": asked(Role.RECRUITER, 404),
     "GET /log": asked(Role.OWNER, 200),
     "GET /places": asked(Role.RECRUITER, 200),
     f"POST {_LIST}/replies/<batch>/undo": asked(Role.RECRUITER, 303, 404),

@@ -40,7 +40,7 @@ def test_those_who_wait_hold_up_nobody(hiring: HiringSite, heavy: ConcurrencyLim
         if way == "search":
             where = f"/acme/hiring/jobs/{job}/applications"
             return recruiter.client.post(where, data={"token": token, "name": "ada"})
-        return recruiter.client.get(f"/acme/hiring/jobs/{job}/export.{way}")
+        return recruiter.client.post(f"/acme/hiring/jobs/{job}/export.{way}", data={"token": token})
 
     with ThreadPoolExecutor(THREADS) as people, ExitStack() as turn:
         turn.enter_context(heavy.slot_held())

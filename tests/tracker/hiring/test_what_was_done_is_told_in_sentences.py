@@ -21,6 +21,18 @@ def test_jobs_and_applicants_have_their_names_and_links(hiring_on_both: HiringSi
     assert f"{OWNER} signed in." in owner.words
 
 
+def test_exports_and_ended_sessions_are_told(hiring: HiringSite):
+    browser = recruiter(hiring)
+    job_id = published(browser, title="Welder")
+    browser.get("/account")
+    browser.post("/account/sessions")
+    assert browser.post(f"/jobs/{job_id}/export.json").json() == []
+    owner = hiring.signed_in()
+    owner.get("/log")
+    assert f"{RECRUITER} exported the applications for the job Welder ." in owner.words
+    assert f"{RECRUITER} signed out everywhere else." in owner.words
+
+
 def test_what_is_gone_has_no_link(hiring: HiringSite):
     browser = recruiter(hiring)
     address = draft(browser)
