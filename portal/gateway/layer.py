@@ -13,7 +13,9 @@ stranger can put into it, the length of the compressed response reveals the secr
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from string import punctuation
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from portal.gateway import request_bodies
 from portal.gateway.access_log import ENV_REQUEST_ID, ENV_ROUTE, ENV_SPAN, AccessLog
@@ -79,6 +81,9 @@ class Gateway:
     def find_cached(self, environ: "WSGIEnvironment") -> GatewayResponse | None:
         """Run steps 1 and 2: return the cached response, if there is one. Never blocks."""
         self._marking(environ)
+        query = environ.get("QUERY_STRING", "")
+        if not query.isascii():  # Werkzeug reads it as UTF-8, and raises UnicodeDecodeError for anything else
+            environ["QUERY_STRING"] = quote(query, safe=punctuation, encoding="latin-1")
         return self._cache.find(_address(environ), environ) if environ["REQUEST_METHOD"] in {"GET", "HEAD"} else None
 
     def max_body_bytes(self, environ: "WSGIEnvironment") -> int | None:
