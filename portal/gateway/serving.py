@@ -38,6 +38,10 @@ _FAULT = GatewayResponse(
 )
 
 
+_SERVER = ("Server", "portal")
+"""In place of the name of the server program, which the server otherwise sends and nobody needs to know."""
+
+
 class Headers(Protocol):
     """Headers of a request as they were sent; names in lower case."""
 
@@ -167,11 +171,11 @@ class RsgiApplication:
                 log.error("internal error in the front: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
             answer = GatewayResponse(_FAULT.status, _FAULT.lines, f"fault {environ[ENV_REQUEST_ID]}\n".encode())
         answer = access_log.finish(environ, began, answer)
-        status, body = int(answer.status[:3]), answer.body
+        status, lines, body = int(answer.status[:3]), [*answer.lines, _SERVER], answer.body
         if isinstance(body, bytes):
-            exchange.response_bytes(status, answer.lines, body)
+            exchange.response_bytes(status, lines, body)
         else:
-            exchange.response_file(status, answer.lines, str(body))
+            exchange.response_file(status, lines, str(body))
 
     async def _answer(self, environ: "WSGIEnvironment", exchange: RsgiProtocol) -> GatewayResponse:
         front = self._front
