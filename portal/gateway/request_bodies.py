@@ -186,7 +186,7 @@ class _Limited:
     def __init__(self, stream: BodySource, environ: "WSGIEnvironment") -> None:
         self._stream = stream
         length = environ.get("CONTENT_LENGTH", "")
-        self._left = int(length) if length.isdecimal() else 0
+        self._left = int(length[:18]) if length.isdecimal() else 0  # Python refuses more than 4,300 digits
 
     def read(self, size: int, /) -> bytes:
         """Return the next bytes; none at the end."""
