@@ -1,0 +1,270 @@
+"""The four applications with data in them, and people who are signed in."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from flask import Flask
+
+from portal.app import create_console
+from portal.jobs.alerts import subscribing
+from portal.jobs.alerts.tables import alerts
+from portal.people.signin.tables import sessions
+from portal.platform.database.db import Database
+from portal.tracker.hiring.app import create_hiring
+from tests import builders
+from tests.builders import SECRET, Portal
+from tests.hostile.corpus import NOBODY, Case, body_of, path_of
+from tests.hostile.judging import Answer, Asked, ask
+from tests.hostile.routes import DESK, HIRING, PORTAL, SERVICE, Form, Route, routes_of
+from tests.site.account.candidate import Visitor, candidate
+from tests.site.account.conftest import FILE
+from tests.site.apply.applicant import Applicant
+from tests.site.apply.conftest import vacancy
+from tests.told_clock import ToldClock
+from tests.tracker.hiring.site import SECRET as SECRET_OF_HIRING
+from tests.tracker.hiring.site import HiringBrowser, HiringSite, opened_hiring
+from tests.tracker.hiring.test_every_route_keeps_companies_apart import PORTAL_SECRET, fill_acme
+
+PORTS = {PORTAL: 8000, DESK: 8002, SERVICE: 8001, HIRING: 8001}
+_HIDDEN = re.compile(r'<input[^>]*type="hidden"[^>]*>')
+LAST = ("erase", "sign-out", "withdraw", "sessions", "discard", "remove", "undo", "/end")
+"""In the addresses that take away what other cases need: they are asked last."""
+
+
+@dataclass
+class Premises:
+    """ids: application → parameter → a value that exists. sign_in: application → Cookie of somebody, made anew."""
+
+    portal: Portal
+    site: HiringSite
+    flasks: dict[str, Flask]
+    pages: Flask
+    ids: dict[str, dict[str, str]]
+    sign_in: dict[str, Callable[[], dict[str, str]]]
+    people: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    sessions: dict[str, Sequence[sa.Row[Any]]] = field(default_factory=dict)
+    """Of the portal and of the hiring pages, as they were before a case ended one."""
+    hidden: dict[tuple[str, str, str], dict[str, str]] = field(default_factory=dict)
+    asked: int = 0
+
+    @property
+    def secrets(self) -> list[bytes]:
+        """What no answer may hold, whoever asks."""
+        told = (SECRET, SECRET_OF_HIRING, PORTAL_SECRET, self.site.office.key, *self.portal.keys.values())
+        return [one.encode() for one in told]
+
+    @property
+    def _databases(self) -> dict[str, Database]:
+        return {PORTAL: self.portal.parts.database, HIRING: self.site.office.database}
+
+    def routes(self) -> list[Route]:
+        """Every route of the four, those last that take away what others need."""
+        maps = self.flasks | {HIRING: self.pages}
+        found = [route for name, app in maps.items() for route in routes_of(name, app)]
+        return sorted(found, key=lambda one: one.method == "POST" and any(word in one.rule for word in LAST))
+
+    def headers_of(self, app: str, who: str, path: str = "") -> dict[str, str]:
+        """The headers of somebody who asks; a stranger at a page for a code has requested one."""
+        if who == NOBODY and not path.endswith("/code"):
+            return {}
+        if (app, who) not in self.people:
+            self.people[app, who] = self.sign_in[f"{app} code" if who == NOBODY else app]()
+            if app in self._databases:
+                with self._databases[app].read() as connection:
+                    self.sessions[app] = connection.execute(sa.select(sessions)).all()
+        return self.people[app, who]
+
+    def ask(self, case: Case) -> tuple[Asked, Answer]:
+        """Send a case, from a network of its own."""
+        asked = self.request_of(case)
+        answer = ask(asked, with_children=case.place == "file")
+        if answer.status < 400 or "Max-Age=0" in answer.header("Set-Cookie"):
+            self._forget(case)
+        return asked, answer
+
+    def request_of(self, case: Case) -> Asked:
+        """A case as a request, with what exists in place of names."""
+        app, path = case.route.app, self.filled(case.route.app, case.path)
+        headers = self.headers_of(app, case.who, path) | dict(case.headers)
+        body = case.body(self.fields(case)) if case.body else None
+        return Asked(
+            self.flasks[SERVICE if app == HIRING else app].wsgi_app,
+            PORTS[app],
+            case.method,
+            path,
+            self.filled(app, case.query),
+            tuple(headers.items()),
+            body,
+            self._peer(case),
+        )
+
+    def fields(self, case: Case) -> dict[str, bytes]:
+        """The right fields of a route's form, with the hidden ones of its page."""
+        form = body_of(case.route)
+        if not isinstance(form, Form):
+            return {}
+        app = case.route.app
+        typed = {name: self.filled(app, value) for name, value in form.fields.items()}
+        fields = self._hidden(case, form) | typed if form.page else typed
+        return {name: value.encode() for name, value in fields.items()}
+
+    def filled(self, app: str, text: str) -> str:
+        for name, value in self.ids[app].items():
+            text = text.replace(f"{{{name}}}", value)
+        return text
+
+    def _hidden(self, case: Case, form: Form) -> dict[str, str]:
+        app, target = case.route.app, self.filled(case.route.app, path_of(case.route))
+        key = (app, case.route.rule, case.who)
+        if key not in self.hidden:
+            page, _, query = self.filled(app, form.page).partition("?")
+            headers = tuple(self.headers_of(app, case.who, page).items())
+            flask = self.flasks[SERVICE if app == HIRING else app]
+            text = ask(Asked(flask.wsgi_app, PORTS[app], "GET", page, query, headers, peer=self._peer(case))).text
+            ours = [one for one in text.split("<form")[1:] if f'action="{target}"' in one.partition(">")[0]]
+            found = _HIDDEN.findall(ours[0].partition("</form>")[0] if ours else text)
+            self.hidden[key] = {_attribute(one, "name"): _attribute(one, "value") for one in found}
+        return self.hidden[key]
+
+    def _peer(self, case: Case) -> str:
+        self.asked += 1
+        is_operator = case.route.app == DESK and case.who != NOBODY
+        return "127.0.0.1" if is_operator else f"10.{self.asked >> 8 & 255}.{self.asked & 255}.1"
+
+    def _forget(self, case: Case) -> None:
+        """Open pages anew once something was taken, and renew a session that may have ended."""
+        app = case.route.app
+        self.hidden = {key: one for key, one in self.hidden.items() if key[0] != app}
+        if app in self.sessions and any(word in case.route.rule for word in LAST):
+            with self._databases[app].write() as connection:
+                here = {one.token for one in connection.execute(sa.select(sessions.c.token))}
+                for row in self.sessions[app]:
+                    if row.token not in here:
+                        connection.execute(sessions.insert().values(row._asdict()))
+
+
+def _attribute(tag: str, name: str) -> str:
+    found = re.search(rf' {name}="([^"]*)"', tag)
+    return unescape(found[1]) if found else ""
+
+
+def _cookies(browser: object) -> dict[str, str]:
+    cookies = browser.cookies.jar  # type: ignore[attr-defined]  an httpx.Client
+    return {"Cookie": "; ".join(f"{one.name}={one.value}" for one in cookies)}
+
+
+@contextmanager
+def opened(folder: Path, clock: ToldClock, *, portal_url: str, tracker_url: str) -> Iterator[Premises]:
+    """Open the four applications on these databases, and fill them."""
+    made = builders.portal(
+        folder / "portal", clock=clock, database_url=portal_url, secret_key=PORTAL_SECRET, max_cv_bytes=300_000
+    )
+    made.add_tenant("acme", "Acme", FILE)
+    made.service.load("acme", [vacancy("job-1", "Welder"), candidate()])
+    made.work.mirror_what_is_due()
+    made.work.index_what_is_due()
+    of_portal = {"portal_database": made.parts.settings.database_url, "portal_secret": PORTAL_SECRET}
+    with opened_hiring(tracker_url, clock, folder, **of_portal) as site:
+        ids = {name: found[0] for name, found in fill_acme(site).items()}
+        reference, alert = _applied(made), _alert(made)
+        candidate_id, request = site.office.candidates()[0]["id"], ids["reference"]
+        known = {
+            PORTAL: {
+                "slug": "acme",
+                "posting_id": "job-1",
+                "reference": reference,
+                "alert": alert,
+                "alert_key": subscribing.key_of(made.parts.seal, "acme", alert),
+                "key": "a-key",
+                "digest": "0" * 64,
+                "number": "1",
+                "filename": "css/site.css",
+            },
+            DESK: {
+                "slug": "acme",
+                "reference": reference,
+                "request": request,
+                "act": "retry",
+                "name": "operating",
+                "filename": "css/site.css",
+            },
+            SERVICE: {
+                "slug": "acme",
+                "posting_id": ids["vacancy_id"],
+                "vacancy_id": ids["vacancy_id"],
+                "application_id": ids["application_id"],
+                "candidate_id": candidate_id,
+                "company": site.office.company,
+            },
+            HIRING: ids
+            | {
+                "slug": "acme",
+                "name": "publish",
+                "form": "csv",
+                "kind": "rejection",
+                "change": "role",
+                "filename": "css/site.css",
+            },
+        }
+        flasks = {PORTAL: made.app, DESK: create_console(made.parts), SERVICE: site.office.app}
+        assert site.services.portal
+        yield Premises(made, site, flasks, create_hiring(site.services), known, _signing_in(made, site))
+        site.services.portal.database.close()
+    made.parts.close()
+    made.service.database.close()
+
+
+def _signing_in(made: Portal, site: HiringSite) -> dict[str, Callable[[], dict[str, str]]]:
+    def candidate_signed_in() -> dict[str, str]:
+        ada = Visitor(made)
+        ada.sign_in()
+        return _cookies(ada.client)
+
+    def candidate_asked() -> dict[str, str]:
+        eve = Visitor(made)
+        eve.post("/profile", email="eve@people.example")
+        return _cookies(eve.client)
+
+    def colleague_asked() -> dict[str, str]:
+        browser: HiringBrowser = site.browser()
+        browser.get()
+        browser.post(email="owner@acme.example")
+        return _cookies(browser.client)
+
+    return {
+        PORTAL: candidate_signed_in,
+        f"{PORTAL} code": candidate_asked,
+        HIRING: lambda: _cookies(site.signed_in().client),
+        f"{HIRING} code": colleague_asked,
+        SERVICE: lambda: {"x-api-key": site.office.key},
+        DESK: dict,
+    }
+
+
+def _applied(made: Portal) -> str:
+    with made.browser() as browser:
+        receipt = Applicant(browser).receipt(email="ada@people.example")
+    return receipt.rpartition("/")[2].partition("?")[0]
+
+
+def _alert(made: Portal) -> str:
+    tenant, now = made.parts.tenants.require("acme"), made.parts.clock.now()
+    subscribing.request_alert(
+        made.parts.database,
+        made.parts.seal,
+        tenant=tenant,
+        email="eve@people.example",
+        search=subscribing.AlertSearch("q=welder", "welder"),
+        every=subscribing.AlertFrequency.WEEK,
+        locale="en",
+        network="10.0.0.0/24",
+        now=now,
+    )
+    with made.parts.database.read() as connection:
+        return str(connection.execute(sa.select(alerts.c.id)).scalar_one())
