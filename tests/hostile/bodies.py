@@ -39,6 +39,10 @@ def whole(fields: Fields, *more: bytes) -> bytes:
     return b"".join([*(part(name, value) for name, value in fields.items()), *more, END])
 
 
+CV = (b"cv.txt", b"Ada Lovelace, Bachelor of Engines, 1842 to 1843.\n" * 9)
+"""A right file: its name and what is in it."""
+
+
 def file_part(field: str, name: bytes, content: bytes, kind: bytes = b"application/pdf") -> bytes:
     return part(field, content, b'; filename="%b"\r\nContent-Type: %b' % (name, kind))
 

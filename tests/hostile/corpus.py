@@ -6,16 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.hostile import bodies, values
-from tests.hostile.bodies import DOCUMENTS, FILES, FORMS, MEMBERS, URL_ENCODED, Fields
+from tests.hostile.bodies import CV, DOCUMENTS, FILES, FORMS, MEMBERS, URL_ENCODED, Fields
 from tests.hostile.routes import (
     BODIES,
     FILLED,
     HIRING,
     LENIENT,
+    OPEN,
     PARAMETERS,
     PORTAL,
     TEXTS_OF,
     TOKEN,
+    WITH_QUERY,
     Body,
     Document,
     Form,
@@ -86,7 +88,7 @@ class Case:
 
 def who_is_let_in(route: Route) -> str:
     is_open = route.app == PORTAL and "/profile" not in route.rule
-    return NOBODY if is_open else SOMEBODY
+    return NOBODY if is_open or route.rule in OPEN else SOMEBODY
 
 
 def body_of(route: Route) -> Body | None:
@@ -151,9 +153,19 @@ def _posted(route: Route) -> tuple[tuple[tuple[str, str], ...], Callable[[Fields
     if isinstance(body, Document):
         return _typed(bodies.JSON), lambda _: json.dumps(body.content).encode()
     if body:
-        is_parts = body.multipart
-        return _typed(bodies.MULTIPART if is_parts else URL_ENCODED), bodies.whole if is_parts else bodies.encoded
+        return _typed(bodies.MULTIPART if body.multipart else URL_ENCODED), _wrapping(body)
     return (), None
+
+
+def _wrapping(form: Form) -> Callable[[Fields], bytes]:
+    if form.has_cv:
+        return lambda fields: bodies.whole(fields, bodies.file_part(form.cv, *CV))
+    return bodies.whole if form.multipart else bodies.encoded
+
+
+def right(route: Route) -> Case:
+    """A request with nothing bad in it, by whom the route is for."""
+    return _case(route, who_is_let_in(route), "nothing", "right", one_of(200, 201, 202, 204, 302, 303, 308))
 
 
 def _typed(content_type: str) -> tuple[tuple[str, str], ...]:
@@ -162,7 +174,7 @@ def _typed(content_type: str) -> tuple[tuple[str, str], ...]:
 
 def _query_of(route: Route) -> str:
     body = body_of(route)
-    return body.query if body else ""
+    return body.query if body else WITH_QUERY.get((route.app, route.rule), "")
 
 
 def _paths(route: Route, who: str) -> Iterator[Case]:
@@ -236,7 +248,7 @@ def _texts(route: Route, who: str) -> Iterator[Case]:
     body = body_of(route)
     if not isinstance(body, Form):
         return
-    answers, wrap = TEXTS_OF[route.app] | body.answers, bodies.whole if body.multipart else bodies.encoded
+    answers, wrap = TEXTS_OF[route.app] | body.answers, _wrapping(body)
     for name in (*body.fields, TOKEN):
         for bad in TEXTS:
             expected = answers[TOKEN if name == TOKEN else bad.kind]

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from portal.app import create_console
+from portal.delivery.envelopes.accept import CONFIRMATION
 from portal.jobs.alerts import subscribing
 from portal.jobs.alerts.tables import alerts
 from portal.people.signin.tables import sessions
@@ -19,6 +20,7 @@ from portal.platform.database.db import Database
 from portal.tracker.hiring.app import create_hiring
 from tests import builders
 from tests.builders import SECRET, Portal
+from tests.hostile.bodies import CV
 from tests.hostile.corpus import NOBODY, Case, body_of, path_of
 from tests.hostile.judging import Answer, Asked, ask
 from tests.hostile.routes import DESK, HIRING, PORTAL, SERVICE, Form, Route, routes_of
@@ -33,19 +35,24 @@ from tests.tracker.hiring.test_every_route_keeps_companies_apart import PORTAL_S
 
 PORTS = {PORTAL: 8000, DESK: 8002, SERVICE: 8001, HIRING: 8001}
 _HIDDEN = re.compile(r'<input[^>]*type="hidden"[^>]*>')
-LAST = ("erase", "sign-out", "withdraw", "sessions", "discard", "remove", "undo", "/end")
-"""In the addresses that take away what other cases need: they are asked last."""
+LAST = ("sessions", "discard", "remove", "undo", "withdraw", "/end", "erase", "sign-out")
+"""In the addresses that take away what other cases need: they are asked last, in this order."""
 
 
 @dataclass
 class Premises:
-    """ids: application → parameter → a value that exists. sign_in: application → Cookie of somebody, made anew."""
+    """ids: application → parameter → a value that exists; of_rules: the same for single routes.
+
+    sign_in: application → Cookie of somebody, made anew. upload: a CV for the JSON that a company's own form sends.
+    """
 
     portal: Portal
     site: HiringSite
     flasks: dict[str, Flask]
     pages: Flask
     ids: dict[str, dict[str, str]]
+    of_rules: dict[str, dict[str, str]]
+    upload: str
     sign_in: dict[str, Callable[[], dict[str, str]]]
     people: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     sessions: dict[str, Sequence[sa.Row[Any]]] = field(default_factory=dict)
@@ -66,8 +73,7 @@ class Premises:
     def routes(self) -> list[Route]:
         """Every route of the four, those last that take away what others need."""
         maps = self.flasks | {HIRING: self.pages}
-        found = [route for name, app in maps.items() for route in routes_of(name, app)]
-        return sorted(found, key=lambda one: one.method == "POST" and any(word in one.rule for word in LAST))
+        return sorted((route for name, app in maps.items() for route in routes_of(name, app)), key=_place_of)
 
     def headers_of(self, app: str, who: str, path: str = "") -> dict[str, str]:
         """The headers of somebody who asks; a stranger at a page for a code has requested one."""
@@ -90,15 +96,15 @@ class Premises:
 
     def request_of(self, case: Case) -> Asked:
         """A case as a request, with what exists in place of names."""
-        app, path = case.route.app, self.filled(case.route.app, case.path)
+        app, path = case.route.app, self.filled(case.route, case.path)
         headers = self.headers_of(app, case.who, path) | dict(case.headers)
-        body = case.body(self.fields(case)) if case.body else None
+        body = case.body(self.fields(case)).replace(b"{upload}", self.upload.encode()) if case.body else None
         return Asked(
             self.flasks[SERVICE if app == HIRING else app].wsgi_app,
             PORTS[app],
             case.method,
             path,
-            self.filled(app, case.query),
+            self.filled(case.route, case.query),
             tuple(headers.items()),
             body,
             self._peer(case),
@@ -109,25 +115,25 @@ class Premises:
         form = body_of(case.route)
         if not isinstance(form, Form):
             return {}
-        app = case.route.app
-        typed = {name: self.filled(app, value) for name, value in form.fields.items()}
+        typed = {name: self.filled(case.route, value) for name, value in form.fields.items()}
         fields = self._hidden(case, form) | typed if form.page else typed
         return {name: value.encode() for name, value in fields.items()}
 
-    def filled(self, app: str, text: str) -> str:
-        for name, value in self.ids[app].items():
+    def filled(self, route: Route, text: str) -> str:
+        for name, value in (self.ids[route.app] | self.of_rules.get(route.rule, {})).items():
             text = text.replace(f"{{{name}}}", value)
         return text
 
     def _hidden(self, case: Case, form: Form) -> dict[str, str]:
-        app, target = case.route.app, self.filled(case.route.app, path_of(case.route))
+        app, target = case.route.app, self.filled(case.route, path_of(case.route))
         key = (app, case.route.rule, case.who)
         if key not in self.hidden:
-            page, _, query = self.filled(app, form.page).partition("?")
+            page, _, query = self.filled(case.route, form.page).partition("?")
             headers = tuple(self.headers_of(app, case.who, page).items())
             flask = self.flasks[SERVICE if app == HIRING else app]
             text = ask(Asked(flask.wsgi_app, PORTS[app], "GET", page, query, headers, peer=self._peer(case))).text
-            ours = [one for one in text.split("<form")[1:] if f'action="{target}"' in one.partition(">")[0]]
+            tags = (f'method="post" action="{target}"', f'action="{target}" method="post"')
+            ours = [one for one in text.split("<form")[1:] if any(tag in one.partition(">")[0] for tag in tags)]
             found = _HIDDEN.findall(ours[0].partition("</form>")[0] if ours else text)
             self.hidden[key] = {_attribute(one, "name"): _attribute(one, "value") for one in found}
         return self.hidden[key]
@@ -147,6 +153,11 @@ class Premises:
                 for row in self.sessions[app]:
                     if row.token not in here:
                         connection.execute(sessions.insert().values(row._asdict()))
+
+
+def _place_of(route: Route) -> int:
+    taking = [place for place, word in enumerate(LAST) if word in route.rule and route.method == "POST"]
+    return max(taking, default=-1)
 
 
 def _attribute(tag: str, name: str) -> str:
@@ -172,14 +183,19 @@ def opened(folder: Path, clock: ToldClock, *, portal_url: str, tracker_url: str)
     of_portal = {"portal_database": made.parts.settings.database_url, "portal_secret": PORTAL_SECRET}
     with opened_hiring(tracker_url, clock, folder, **of_portal) as site:
         ids = {name: found[0] for name, found in fill_acme(site).items()}
-        reference, alert = _applied(made), _alert(made)
-        candidate_id, request = site.office.candidates()[0]["id"], ids["reference"]
+        ada = _candidate(made)
+        changed, alert = _changed(ada), _alert(made)
+        reference = _applied(made)  # after everything was delivered: an operator may still discard it
+        candidate_id = site.office.candidates()[0]["id"]
+        of_rules = {"/<slug>/profile/changes/<reference>": {"reference": changed}}
+        of_rules["/requests/<reference>/done"] = {"reference": ids["reference"]}
         known = {
             PORTAL: {
                 "slug": "acme",
                 "posting_id": "job-1",
                 "reference": reference,
                 "alert": alert,
+                "confirm_key": made.parts.seal.hash(CONFIRMATION, "acme", reference),
                 "alert_key": subscribing.key_of(made.parts.seal, "acme", alert),
                 "key": "a-key",
                 "digest": "0" * 64,
@@ -189,7 +205,6 @@ def opened(folder: Path, clock: ToldClock, *, portal_url: str, tracker_url: str)
             DESK: {
                 "slug": "acme",
                 "reference": reference,
-                "request": request,
                 "act": "retry",
                 "name": "operating",
                 "filename": "css/site.css",
@@ -214,18 +229,34 @@ def opened(folder: Path, clock: ToldClock, *, portal_url: str, tracker_url: str)
         }
         flasks = {PORTAL: made.app, DESK: create_console(made.parts), SERVICE: site.office.app}
         assert site.services.portal
-        yield Premises(made, site, flasks, create_hiring(site.services), known, _signing_in(made, site))
+        pages, signing_in = create_hiring(site.services), _signing_in(made, site, ada)
+        yield Premises(made, site, flasks, pages, known, of_rules, _upload(made), signing_in)
         site.services.portal.database.close()
     made.parts.close()
     made.service.database.close()
 
 
-def _signing_in(made: Portal, site: HiringSite) -> dict[str, Callable[[], dict[str, str]]]:
-    def candidate_signed_in() -> dict[str, str]:
-        ada = Visitor(made)
-        ada.sign_in()
-        return _cookies(ada.client)
+def _candidate(made: Portal) -> Visitor:
+    ada = Visitor(made)
+    ada.sign_in()
+    return ada
 
+
+def _changed(ada: Visitor) -> str:
+    """Change something in a record; the reference of the change."""
+    sent = ada.post("/profile/edit", ada.form().press(firstName="Augusta").page)
+    ada.portal.work.deliver_what_is_due()
+    return sent.headers["location"].rpartition("/")[2]
+
+
+def _upload(made: Portal) -> str:
+    """Store a CV as a company's own form does; its handle."""
+    with made.browser() as browser:
+        sent = browser.post("/acme/uploads", content=CV[1], headers={"Content-Type": "application/octet-stream"})
+    return str(sent.json()["cvAttachmentId"])
+
+
+def _signing_in(made: Portal, site: HiringSite, ada: Visitor) -> dict[str, Callable[[], dict[str, str]]]:
     def candidate_asked() -> dict[str, str]:
         eve = Visitor(made)
         eve.post("/profile", email="eve@people.example")
@@ -238,7 +269,7 @@ def _signing_in(made: Portal, site: HiringSite) -> dict[str, Callable[[], dict[s
         return _cookies(browser.client)
 
     return {
-        PORTAL: candidate_signed_in,
+        PORTAL: lambda: _cookies(ada.client),
         f"{PORTAL} code": candidate_asked,
         HIRING: lambda: _cookies(site.signed_in().client),
         f"{HIRING} code": colleague_asked,

@@ -37,6 +37,15 @@ def _in_order(rule: Rule) -> tuple[str, ...]:
     return tuple(sorted(rule.arguments, key=lambda name: rule.rule.index(f"{name}>")))
 
 
+OPEN = {"/<slug>/profile", "/<slug>/profile/code", "/<slug>/hiring", "/<slug>/hiring/code"}
+"""Sign-in pages: who is signed in is led on from them."""
+WITH_QUERY = {
+    (PORTAL, "/<slug>/alerts/<alert>"): "key={alert_key}",
+    (PORTAL, "/<slug>/alerts/<alert>/end"): "key={alert_key}",
+    (PORTAL, "/<slug>/applications/<reference>/confirm"): "key={confirm_key}",
+    (HIRING, "/<slug>/hiring/reply"): "to={application_id}",
+}
+"""Pages that open with a right query alone: route of a GET → that query."""
 FILLED = {
     PORTAL: {"slug", "posting_id", "reference", "alert", "key", "digest", "number", "filename"},
     DESK: {"slug", "reference", "act", "name", "filename"},
@@ -54,8 +63,8 @@ class Form:
     """What is posted to a route.
 
     fields: right values; those of hidden fields come from `page`, an address with {} of parameters, "" for none.
-    query: of the address that is posted to. cv: the name of the file's field. answers: kind of text → statuses, where
-    they are not those of TEXTS_OF.
+    query: of the address that is posted to. cv: the name of the file's field; has_cv: whether a right form has one.
+    answers: kind of text → statuses, where they are not those of TEXTS_OF.
     """
 
     fields: dict[str, str]
@@ -63,6 +72,7 @@ class Form:
     query: str = ""
     cv: str = ""
     multipart: bool = False
+    has_cv: bool = False
     answers: dict[str, Statuses] = field(default_factory=dict)
 
 
@@ -106,7 +116,7 @@ _SUBMISSION: dict[str, Any] = {
     "networkUrl": None,
     "firstName": "Ada",
     "lastName": "Lovelace",
-    "cvAttachmentId": "acme/cv-1",
+    "cvAttachmentId": "acme/cv-",
     "email": "ada@people.example",
     "phoneNumber": "+4915112345678",
     "location": {"type": "primary_home", "city": "Leipzig", "country": "DE"},
@@ -117,7 +127,7 @@ _UPDATE: dict[str, Any] = {
     "emails": [{"email": "ada@people.example", "purpose": "personal", "isPrimary": True}],
     "phoneNumbers": [{"phoneNumber": "+4915112345678"}],
     "socialMedia": [{"url": "https://network.example/ada", "type": "OTHER"}],
-    "latestCvAttachmentId": "acme/cv-2",
+    "latestCvAttachmentId": "acme/cv-",
 }
 _VACANCY: dict[str, Any] = {
     "status": "open",
@@ -133,14 +143,21 @@ _VACANCY: dict[str, Any] = {
 _CANDIDATE: dict[str, Any] = {"firstName": "Grace", "lastName": "Hopper", "customAttributes": [], "education": []}
 
 _PROFILE, _APPLY, _JOB_OF_HIRING = "/<slug>/profile", "/<slug>/jobs/<posting_id>/apply", "/jobs/<job_id>"
-_NO_TOKEN = {TOKEN: ANYTHING}
+_NO_TOKEN, _NO_WAY_ROUND = {TOKEN: ANYTHING}, {TOKEN: one_of(413, 422)}
 _REFUSED_TEXT = {NUL: one_of(422), UNREADABLE: one_of(422), HUGE: one_of(413, 422)}
 _portal: dict[str, Body] = {
     "/<slug>/alerts": Form({"email": "a@people.example", "search": "q=nurse", "every": "week"}, "/{slug}/alerts"),
     "/<slug>/alerts/<alert>/end": Form({"List-Unsubscribe": "1"}, query="key={alert_key}", answers=_NO_TOKEN),
     "/<slug>/alerts/<alert>/keep": Form({"every": "day"}, query="key={alert_key}", answers=_NO_TOKEN),
-    "/<slug>/applications/<reference>/confirm": Form({"key": "0" * 64}),
-    _APPLY: Form(_APPLICATION, "/{slug}/jobs/{posting_id}/apply", cv="cv", multipart=True, answers=_REFUSED_TEXT),
+    "/<slug>/applications/<reference>/confirm": Form({"key": "{confirm_key}"}),
+    _APPLY: Form(
+        _APPLICATION,
+        "/{slug}/jobs/{posting_id}/apply",
+        cv="cv",
+        multipart=True,
+        has_cv=True,
+        answers=_REFUSED_TEXT | _NO_WAY_ROUND,
+    ),
     f"{_APPLY}/kept": Form({"upload": "x" * 40}, "/{slug}/jobs/{posting_id}/apply"),
     _PROFILE: Form({"email": "a@people.example"}, "/{slug}/profile", answers=_REFUSED_TEXT),
     f"{_PROFILE}/alerts/<alert>/end": Form({}, "/{slug}/profile/applications"),
@@ -152,11 +169,11 @@ _portal: dict[str, Body] = {
     f"{_PROFILE}/record": Form({"record": "x" * 40, "typed": "x" * 40}, "/{slug}/profile/erase"),
     f"{_PROFILE}/sign-out": Form({}),
     f"{_PROFILE}/undo": Form({"key": "x" * 43}),
-    "/<slug>/uploads": Form({}, cv="cv", multipart=True),
+    "/<slug>/uploads": Form({}, cv="cv", multipart=True, has_cv=True, answers=_NO_TOKEN),
     "/<slug>/uploads/checked": Form({"upload": "x" * 40}, "/{slug}/jobs/{posting_id}/apply"),
     "/<slug>/uploads/direct": Form({"size": "100", "name": "cv.pdf"}, "/{slug}/jobs/{posting_id}/apply"),
     "/<slug>/uploads/direct/file": Form({"upload": "x" * 40}, cv="file", multipart=True),
-    "/<slug>/vacancy-portal/jobs/<posting_id>": Document(_SUBMISSION | {"cvAttachmentId": "0" * 64}),
+    "/<slug>/vacancy-portal/jobs/<posting_id>": Document(_SUBMISSION | {"cvAttachmentId": "{upload}"}),
 }
 
 
@@ -208,7 +225,7 @@ _hiring: dict[str, Body] = {
     ),
 }
 _desk: dict[str, Body] = {
-    "/requests/<reference>/done": Form({}, "/requests/{request}/done"),
+    "/requests/<reference>/done": Form({}, "/requests/{reference}/done"),
     "/submissions/<reference>/<any(retry,release,discard):act>": Form({}, "/submissions/{reference}"),
     "/tenants/<slug>/check": Form({}, "/tenants/{slug}"),
     "/tenants/<slug>/wake": Form({}, "/tenants/{slug}"),
