@@ -21,7 +21,7 @@ from portal.tracker.hiring.app import create_hiring
 from tests import builders
 from tests.builders import SECRET, Portal
 from tests.hostile.bodies import CV
-from tests.hostile.corpus import NOBODY, Case, body_of, path_of
+from tests.hostile.corpus import NOBODY, SOMEBODY, Case, body_of, path_of
 from tests.hostile.judging import Answer, Asked, ask
 from tests.hostile.routes import DESK, HIRING, PORTAL, SERVICE, Form, Route, routes_of
 from tests.site.account.candidate import Visitor, candidate
@@ -230,7 +230,11 @@ def opened(folder: Path, clock: ToldClock, *, portal_url: str, tracker_url: str)
         flasks = {PORTAL: made.app, DESK: create_console(made.parts), SERVICE: site.office.app}
         assert site.services.portal
         pages, signing_in = create_hiring(site.services), _signing_in(made, site, ada)
-        yield Premises(made, site, flasks, pages, known, of_rules, _upload(made), signing_in)
+        premises = Premises(made, site, flasks, pages, known, of_rules, _upload(made), signing_in)
+        for app, cookie in ((PORTAL, "session-acme="), (HIRING, "hiring-acme=")):
+            assert cookie in premises.headers_of(app, SOMEBODY)["Cookie"]
+            premises.headers_of(app, NOBODY, "/code")
+        yield premises
         site.services.portal.database.close()
     made.parts.close()
     made.service.database.close()

@@ -1,5 +1,6 @@
 """Bad input at every route: refused as the tables say, at little cost, and nothing is told of the inside."""
 
+import gc
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ from tests.hostile.premises import Premises, opened
 from tests.hostile.routes import PORTAL, SERVICE
 from tests.told_clock import ToldClock
 
+# Of a form that breaks off in a file, Werkzeug leaves what it has of that file, in memory, to the garbage collection.
+pytestmark = pytest.mark.filterwarnings("ignore:.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning")
 AT_LEAST = 1_500
 """Cases, of the whole corpus as of what `make test` sends of it."""
 
@@ -20,6 +23,7 @@ AT_LEAST = 1_500
 def premises(portal_url: str, tracker_url: str, tmp_path: Path) -> Iterator[Premises]:
     with opened(tmp_path, ToldClock(), portal_url=portal_url, tracker_url=tracker_url) as made:
         yield made
+    gc.collect()
 
 
 def corpus(premises: Premises) -> list[Case]:
@@ -68,9 +72,10 @@ def test_it(premises: Premises):
 
 
 @pytest.mark.verify
-def test_all_of_it(premises: Premises, database_kind: str):
-    """On PostgreSQL a third of what may reach it: it refuses what SQLite takes, such as NUL and large numbers."""
-    every = [case for case in corpus(premises) if case.is_thorough]
+@pytest.mark.parametrize("part", [0, 1])
+def test_all_of_it(premises: Premises, database_kind: str, part: int):
+    """In two parts, for two processes. On PostgreSQL a third of what may reach it: it refuses NUL and large numbers."""
+    every = [case for case in corpus(premises) if case.is_thorough and case.turn % 2 == part]
     if database_kind == "postgresql":
         every = [case for case in every if case.is_stored and case.turn % 3 == 0]
     assert wrong_with(premises, every) == []
