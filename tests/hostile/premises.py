@@ -35,6 +35,7 @@ from tests.tracker.hiring.test_every_route_keeps_companies_apart import PORTAL_S
 
 PORTS = {PORTAL: 8000, DESK: 8002, SERVICE: 8001, HIRING: 8001}
 _HIDDEN = re.compile(r'<input[^>]*type="hidden"[^>]*>')
+CONTACT = "mailto:security@careers.example"
 LAST = ("sessions", "discard", "remove", "undo", "withdraw", "/end", "erase", "sign-out")
 """In the addresses that take away what other cases need: they are asked last, in this order."""
 
@@ -174,14 +175,19 @@ def _cookies(browser: object) -> dict[str, str]:
 def opened(folder: Path, clock: ToldClock, *, portal_url: str, tracker_url: str) -> Iterator[Premises]:
     """Open the four applications on these databases, and fill them."""
     made = builders.portal(
-        folder / "portal", clock=clock, database_url=portal_url, secret_key=PORTAL_SECRET, max_cv_bytes=300_000
+        folder / "portal",
+        clock=clock,
+        database_url=portal_url,
+        secret_key=PORTAL_SECRET,
+        security_contact=CONTACT,
+        max_cv_bytes=300_000,
     )
     made.add_tenant("acme", "Acme", FILE)
     made.service.load("acme", [vacancy("job-1", "Welder"), candidate()])
     made.work.mirror_what_is_due()
     made.work.index_what_is_due()
     of_portal = {"portal_database": made.parts.settings.database_url, "portal_secret": PORTAL_SECRET}
-    with opened_hiring(tracker_url, clock, folder, **of_portal) as site:
+    with opened_hiring(tracker_url, clock, folder, security_contact=CONTACT, **of_portal) as site:
         ids = {name: found[0] for name, found in fill_acme(site).items()}
         ada = _candidate(made)
         changed, alert = _changed(ada), _alert(made)

@@ -215,6 +215,7 @@ _hiring: dict[str, Body] = {
     "/jobs/<vacancy_id>/applications/stage": _of_hiring(
         to="{application_id}", seen="{application_id}:new", stage="offer"
     ),
+    "/jobs/<vacancy_id>/export.<any(csv, json):form>": _of_hiring(),
     "/jobs/<vacancy_id>/replies/<batch>/undo": _of_hiring(),
     "/reply": _of_hiring(to="{application_id}", subject="x", body="y", kind="rejection", locale="en", then="preview"),
     "/requests/<reference>": _of_hiring(),
