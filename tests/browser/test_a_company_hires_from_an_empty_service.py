@@ -76,7 +76,7 @@ def a_colleague_is_invited(hiring: Hiring, _: Path) -> None:
     page.get_by_label("Email address").fill(hiring.address("recruiter"))
     page.get_by_label("Role", exact=True).select_option("Recruiter")
     page.get_by_role("button", name="Send invitation").click()
-    expect(page.get_by_role("status")).to_have_text("Saved.")
+    expect(page.get_by_role("status")).to_have_text("The invitation is on its way.")
     invited = re.search(r"http\S+/hiring\b", text(hiring.at.mail(hiring.address("recruiter"), "hiring pages")))
     assert invited
     sign_in(hiring.recruiter, hiring.at, invited[0], hiring.address("recruiter"))
@@ -159,8 +159,7 @@ def reply(hiring: Hiring, kind: str) -> str:
     """Send her the company's words of that kind; return the email that arrives."""
     page = hiring.desk
     page.get_by_role("link", name="Reply").click()
-    page.get_by_label("Kind of reply").select_option(kind)
-    page.get_by_role("button", name="Use these words").click()
+    page.get_by_role("button", name=kind, exact=True).click()
     expect(page.get_by_label("Text")).to_have_value(re.compile("Ada"))
     subject = page.get_by_label("Subject").input_value()
     page.get_by_role("button", name="Preview").click()
@@ -189,7 +188,6 @@ def the_job_is_closed_and_leaves_the_portal(hiring: Hiring, _: Path) -> None:
     page = hiring.desk
     page.get_by_role("link", name="Jobs", exact=True).click()
     page.get_by_role("link", name="Welder", exact=True).click()
-    page.get_by_role("button", name="Preview and publish").click()
     page.get_by_label("Why it is closed").select_option("Closed without hiring")
     page.get_by_role("button", name="Close", exact=True).click()
     expect(page.get_by_text("Closed", exact=True)).to_be_visible()

@@ -167,6 +167,9 @@ def _templates(app: Flask, services: HiringServices) -> None:
 def _said() -> dict[str, str]:
     return {
         "saved": gettext("Saved."),
+        "published": gettext("Published. The job is on the careers page in a few seconds."),
+        "invited": gettext("The invitation is on its way."),
+        "erased-person": gettext("This person is erased."),
         "sent": gettext("The email is on its way."),
         "rejected": gettext("The email is on its way. Once it is sent, the stage is “Rejected”."),
         "undone": gettext("Undone: none of these emails will be sent."),

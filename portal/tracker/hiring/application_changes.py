@@ -55,7 +55,7 @@ def move(
 
 
 def reject(db: Database, clock: Clock, tenant_id: int, application_id: str, *, by: str) -> None:
-    """Move an application to the stage for rejections of its pipeline, from wherever it is; where none is, it stays."""
+    """Move an application to its pipeline's stage for rejections; where none is, it is rejected in the stage it has."""
     with db.write() as connection:
         turn = revisions.require(connection, clock, tenant_id)
         rows = [row for row in _movable(connection, tenant_id, [application_id]) if not row.is_rejected]
@@ -67,6 +67,9 @@ def reject(db: Database, clock: Clock, tenant_id: int, application_id: str, *, b
         stage = stages.stage_of_application(connection, tenant_id, fitting[0].id) if fitting else None
         if stage is not None:
             _move(connection, turn, rows, stage, by=by)
+        else:
+            _store(connection, turn, rows[0], json.loads(rows[0].record) | {"applicationState": {"state": _REJECTED}})
+            colleagues.log(connection, tenant_id, by=by, what=Activity.MOVED, about=application_id, now=turn.at)
 
 
 def add_note(db: Database, visit: HiringVisit, application_id: str, text: str, now: datetime) -> bool:
@@ -139,17 +142,22 @@ def _move(connection: sa.Connection, turn: Revision, rows: Sequence[sa.Row[Any]]
 
 def _put_in_stage(connection: sa.Connection, turn: Revision, row: sa.Row[Any], stage: Json) -> None:
     """Store the record as if it had been loaded in this stage; in a stage for rejections it has a rejection."""
-    record = json.loads(row.record)
-    record["stage"] = stage
-    record["applicationState"] = {"state": (stage.get("status") or {}).get("id") or "for-review"}
-    rejection = record.get("rejection")
-    if str(stage.get("type") or "").casefold() != _REJECTED:
-        rejection = None
-    elif rejection is None:
+    state = {"state": (stage.get("status") or {}).get("id") or "for-review"}
+    is_rejected = str(stage.get("type") or "").casefold() == _REJECTED
+    news = {"stage": stage, "applicationState": state}
+    _store(connection, turn, row, json.loads(row.record) | news, is_rejected=is_rejected)
+
+
+def _store(
+    connection: sa.Connection, turn: Revision, row: sa.Row[Any], record: Json, *, is_rejected: bool = True
+) -> None:
+    rejection = record.get("rejection") if is_rejected else None
+    if is_rejected and rejection is None:
         now = stamp(turn.at)
         rejection = {"id": secrets.token_hex(16), "applicationId": row.id, "createdAt": now, "modifiedAt": now}
     record["rejection"] = rejection
-    news = {"stage_id": stage["id"], "is_rejected": rejection is not None, "record": rendered(Application, record)}
+    stage_id = (record.get("stage") or {}).get("id")
+    news = {"stage_id": stage_id, "is_rejected": is_rejected, "record": rendered(Application, record)}
     itself = (_a.tenant_id == turn.tenant_id, _a.id == row.id)
     connection.execute(applications.update().where(*itself).values(news))
 

@@ -166,7 +166,7 @@ def _invite(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue
     try:
         email = email_address.parse(typed)
         if colleagues.add(db, seal, visit.tenant, email, _role(), by=by, locale=locale, now=now):
-            return guard.done(visit, "colleagues")
+            return guard.done(visit, "colleagues", said="invited")
         error = gettext("This person is a colleague already.")
     except Refused as why:
         error = refusal.refused(why, missing=gettext("Enter your email address."))

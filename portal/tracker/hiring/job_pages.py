@@ -164,9 +164,9 @@ def _change(services: HiringServices, visit: HiringVisit, job_id: str, name: str
             return guard.done(visit, "jobs")
         if name == "publish":
             jobs.publish(db, clock, visit, job_id, version)
-        else:
-            status = "hold" if name == "pause" else request.form.get("as", "closed")
-            jobs.move(db, clock, visit, job_id, version, status if status in jobs.MOVES else abort(400))
+            return guard.done(visit, "jobs", job_id, "preview", said="published")
+        status = "hold" if name == "pause" else request.form.get("as", "closed")
+        jobs.move(db, clock, visit, job_id, version, status if status in jobs.MOVES else abort(400))
         return guard.done(visit, "jobs", job_id, "preview")
     except JobConflict as conflict:
         notice = gettext("This job was changed meanwhile. Nothing was done: look at it and try again.")

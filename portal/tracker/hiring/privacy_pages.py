@@ -80,7 +80,7 @@ def _ask(services: HiringServices, visit: HiringVisit, application_id: str) -> s
 def _erase(services: HiringServices, visit: HiringVisit, application_id: str) -> ResponseReturnValue:
     by, db, clock = visit.colleague.email, services.database, services.clock
     privacy.erase_applicant(db, services.store, visit.tenant, application_id, by=by, clock=clock)
-    return guard.done(visit, "jobs", said="")
+    return guard.done(visit, "jobs", said="erased-person")
 
 
 def _settings_page(shown: CompanySettings, version: str, status: int = 200, **said: Any) -> ResponseReturnValue:  # noqa: ANN401  variables of the template

@@ -86,7 +86,7 @@ def _chosen(services: HiringServices, visit: HiringVisit) -> tuple[list[Applican
     if not to or len(to) != len(wanted):
         abort(404)
     kind = request.values.get("kind", "")
-    return to, ReplyKind(kind) if kind in list(ReplyKind) else ReplyKind.RECEIVED, _locale()
+    return to, ReplyKind(kind) if kind in list(ReplyKind) else ReplyKind.INVITATION, _locale()
 
 
 def _locale() -> str:

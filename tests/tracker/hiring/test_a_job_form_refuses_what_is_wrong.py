@@ -51,6 +51,9 @@ def test_beyond_it(hiring: HiringSite):
         address = form_address(browser.page)
         assert saved(browser, **(WHOLE | fields)).status_code == 422, fields
         assert re.findall(r'class="field-error" id="(\w+)-error"', browser.page) == [name], fields
+        field = "near" if name == "place" else name
+        assert re.findall(r'<li><a href="#(\w+)">', browser.page) == [field], "the top of the page leads to it"
+        assert f'id="{field}"' in browser.page
         assert "You **weld**" in browser.page or name == "description"
         assert browser.get(address).status_code == 404
     browser.get("/jobs")

@@ -113,14 +113,20 @@ def test_an_email_that_is_not_accepted_moves_nobody(hiring: HiringSite, monkeypa
     assert totals(hiring.office, job) == {"new": 3}
 
 
-def test_without_a_stage_for_rejections_they_stay(hiring: HiringSite):
+def test_without_a_stage_for_rejections_they_are_rejected_where_they_are(hiring: HiringSite):
     job, ids = three_apply(hiring)
+    recruiter = hiring.signed_in(RECRUITER)
     with hiring.office.database.write() as connection:
         connection.execute(stages.delete().where(stages.c.id == "rejected"))
-    send(hiring.signed_in(RECRUITER), ids[:1])
+    send(recruiter, ids[:1])
     hiring.mails.send_what_is_due()
     assert len(hiring.outbox.to("p0@people.example")) == 1
     assert totals(hiring.office, job) == {"new": 3}
+    read = as_read(hiring.office, ids[0])
+    assert (read["rejection"]["applicationId"], read["applicationState"]["state"]) == (ids[0], "rejected")
+    recruiter.get(f"/applications/{ids[0]}")
+    assert re.search(r"Applied on [^·]+· New · Rejected", recruiter.words)
+    assert not as_read(hiring.office, ids[1])["rejection"]
 
 
 def test_another_companys_replies_are_not_undone(hiring: HiringSite, clock: ToldClock):

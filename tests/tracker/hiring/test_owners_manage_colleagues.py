@@ -20,7 +20,7 @@ def test_an_invited_colleague_gets_an_email_and_signs_in(hiring: HiringSite):
     owner = hiring.signed_in()
     owner.get("/colleagues")
     owner.post("/colleagues", email=NEW, role="reader")
-    assert "Saved." in owner.words
+    assert "The invitation is on its way." in owner.words
     hiring.mails.send_what_is_due()
     (invitation,) = hiring.outbox.to(NEW)
     assert OWNER in invitation.text
