@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _INTERFACE = "applications|candidates|pipeline|vacancies"
-_THEIRS = re.compile(rf"/static/|/(?!(?:{_INTERFACE})/)[^/]+/hiring(?:/|$)")
+_THEIRS = re.compile(rf"/static/(?!(?:vacancy|candidate)-portal/)|/(?!(?:{_INTERFACE})/)[^/]+/hiring(?:/|$)")
 _PATIENCE = 4.0
 """Seconds that the portal's database may take."""
 
@@ -178,7 +178,7 @@ def _said() -> dict[str, str]:
             "Nothing to undo: these applicants were erased meanwhile, so no more emails are sent to them."
         ),
         "done": gettext("Done. The candidate is notified."),
-        "nothing": gettext("Nothing of this person was found here. The candidate is notified."),
+        "nothing": gettext("Nothing of this person is left here. The candidate is notified."),
     }
 
 

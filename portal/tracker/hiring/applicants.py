@@ -16,7 +16,7 @@ from portal.site.forms.fields.text import REPLACEMENT, displayable
 from portal.tracker import candidates as records
 from portal.tracker import people
 from portal.tracker.hiring.colleagues import HiringTenant
-from portal.tracker.hiring.tables import applications_seen, notes, ratings
+from portal.tracker.hiring.tables import applications_seen, notes, ratings, replies
 from portal.tracker.shapes import Json
 from portal.tracker.tables import applications, candidates, stages, vacancies
 
@@ -140,6 +140,13 @@ def _named(connection: sa.Connection, tenant_id: int, here: Collection[sa.Column
     return [known_as for known_as, person in people if all(word in person for word in words)]
 
 
+def is_new(until: sa.ScalarSelect[Any]) -> sa.ColumnElement[bool]:
+    """Return whether an application came after `until` and nobody has noted, rated or answered it."""
+    tables = (notes, ratings, replies)
+    acts = (sa.exists().where(one.c.tenant_id == _a.tenant_id, one.c.application_id == _a.id) for one in tables)
+    return sa.and_(_a.turn > sa.func.coalesce(until, sa.text("0")), sa.not_(sa.or_(*acts)))
+
+
 def _entries(
     connection: sa.Connection,
     tenant_id: int,
@@ -157,7 +164,7 @@ def _entries(
     rating = sa.select(sa.func.avg(r.rating)).where(r.tenant_id == tenant_id, r.application_id == _a.id)
     facts = (
         _a.turn.label("at"),
-        (_a.turn > sa.func.coalesce(until, sa.text("0"))).label("is_new"),
+        is_new(until).label("is_new"),
         sa.cast(rating.scalar_subquery(), sa.Float).label("rating"),
     )
     query = of_applicants(connection, tenant_id, _a.id, *facts, *STANDING, stage_name(connection)).where(*here)

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from contextlib import nullcontext
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -28,6 +29,8 @@ from portal.tracker.hiring.job_text import html_of
 from portal.tracker.hiring.jobs import EditedJob, JobConflict, JobRefused
 
 _PLACES = 8
+_LONG = 5_000
+"""Characters of a description from which showing it may take a fifth of a second of CPU."""
 _CURRENCIES = ("EUR", "GBP", "USD", "CHF", "PLN", "SEK", "DKK", "NOK", "CZK", "CAD", "AUD", "AED", "SAR")
 pages = guard.HiringPages()
 
@@ -62,7 +65,7 @@ def _form_page(
         "hiring/job.html",
         here=guard.address(visit, "jobs", job_id),
         fields=fields,
-        described=_described(fields),
+        described=_described(services, fields),
         version=version,
         is_new=version == jobs.NEW,
         users=people.users_named(services.database, visit.tenant.id),
@@ -91,16 +94,18 @@ def _edit(services: HiringServices, visit: HiringVisit, job_id: str) -> Response
 
 @pages.at("GET /jobs/<job_id>/preview")
 def _preview(services: HiringServices, visit: HiringVisit, job_id: str) -> ResponseReturnValue:
-    return _preview_page(visit, jobs.find(services.database, visit.tenant.id, job_id))
+    return _preview_page(services, visit, jobs.find(services.database, visit.tenant.id, job_id))
 
 
 @pages.at("POST /jobs/<job_id>", Role.RECRUITER)
 def _save(services: HiringServices, visit: HiringVisit, job_id: str) -> ResponseReturnValue:
     fields, errors = job_form.read(request.form, people.users_named(services.database, visit.tenant.id))
     form, version = partial(_form_page, services, visit, job_id, fields), _version()
+    is_script = request.accept_mimetypes.best == "application/json"
+    described = _described(services, fields) if is_script else None  # first: where there is no turn, nothing is saved
     if errors:
         why = gettext("Not saved yet: %(why)s", why=next(iter(errors.values())))
-        return _to_script(fields, why, 422) or form(version, 422, errors=errors)
+        return _to_script(described, why, 422) or form(version, 422, errors=errors)
     try:
         version = jobs.save(services.database, services.clock, visit, job_id, version, fields)
     except JobConflict as conflict:
@@ -110,31 +115,33 @@ def _save(services: HiringServices, visit: HiringVisit, job_id: str) -> Response
             "saved yet. Saving it replaces the other version."
         )
         now = conflict.now
-        return _to_script(fields, why, 409) or form(now.version, 409, theirs=now.fields, notice=notice)
+        return _to_script(described, why, 409) or form(now.version, 409, theirs=now.fields, notice=notice)
     except NotFound:
         if not version.endswith("-0"):  # it was published, so it is not a draft that was deleted
             raise
         gone = gettext("This draft was deleted meanwhile. What you entered is below. Saving it begins a new draft.")
-        return _to_script(fields, gone, 409) or form(jobs.NEW, 409, notice=gone)
+        return _to_script(described, gone, 409) or form(jobs.NEW, 409, notice=gone)
     except JobRefused as why:
-        return _to_script(fields, str(why), 422) or form(version, 422, notice=str(why))
-    answer = _to_script(fields, gettext("Saved as a draft."), 200, version=version)
+        return _to_script(described, str(why), 422) or form(version, 422, notice=str(why))
+    answer = _to_script(described, gettext("Saved as a draft."), 200, version=version)
     page, said = (["preview"], "") if "preview" in request.form else ([], "saved")
     return answer or guard.done(visit, "jobs", job_id, *page, said=said)
 
 
-def _to_script(fields: JobFields, said: str, status: int, **more: str) -> ResponseReturnValue | None:
+def _to_script(described: str | None, said: str, status: int, **more: str) -> ResponseReturnValue | None:
     """Return the answer for the script that saves drafts and shows the description; None if a person asks."""
-    is_script = request.accept_mimetypes.best == "application/json"
-    return (jsonify(said=said, described=_described(fields), **more), status) if is_script else None
+    return None if described is None else (jsonify(said=said, described=described, **more), status)
 
 
-def _described(fields: JobFields) -> str:
-    """Return the description as the job's page shows it."""
-    return description(html_of(fields.description), table_label=gettext("Table"))
+def _described(services: HiringServices, fields: JobFields) -> str:
+    """Return the description as the job's page shows it; of long ones, one at a time. Raises Crowded."""
+    with guard.alone(services) if len(fields.description) > _LONG else nullcontext():
+        return description(html_of(fields.description), table_label=gettext("Table"))
 
 
-def _preview_page(visit: HiringVisit, job: EditedJob, status: int = 200, notice: str = "") -> ResponseReturnValue:
+def _preview_page(
+    services: HiringServices, visit: HiringVisit, job: EditedJob, status: int = 200, notice: str = ""
+) -> ResponseReturnValue:
     fields, locale = job.fields, get_locale()
     low, high = job_form.number(fields.salary_min), job_form.number(fields.salary_max)
     page = render_template(
@@ -142,7 +149,7 @@ def _preview_page(visit: HiringVisit, job: EditedJob, status: int = 200, notice:
         job=job,
         here=guard.address(visit, "jobs", job.id),
         missing=job_form.missing(fields, html_of(fields.description)),
-        described=_described(fields),
+        described=_described(services, fields),
         employment=value_labels.EMPLOYMENT,
         workplace=value_labels.LOCATION,
         pay=salary(Salary(fields.currency, low, high), locale) if low is not None or high is not None else None,
@@ -170,9 +177,9 @@ def _change(services: HiringServices, visit: HiringVisit, job_id: str, name: str
         return guard.done(visit, "jobs", job_id, "preview")
     except JobConflict as conflict:
         notice = gettext("This job was changed meanwhile. Nothing was done: look at it and try again.")
-        return _preview_page(visit, conflict.now, 409, notice)
+        return _preview_page(services, visit, conflict.now, 409, notice)
     except JobRefused as why:
-        return _preview_page(visit, jobs.find(services.database, visit.tenant.id, job_id), 422, str(why))
+        return _preview_page(services, visit, jobs.find(services.database, visit.tenant.id, job_id), 422, str(why))
 
 
 def _version() -> str:

@@ -22,6 +22,7 @@ from portal.platform.clock import Clock
 from portal.platform.database.db import Database, delete_old
 from portal.tracker import people, revisions, upsert, vacancies
 from portal.tracker.hiring import guard, job_form
+from portal.tracker.hiring.applicants import is_new
 from portal.tracker.hiring.colleagues import Activity, HiringTenant
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.job_form import JobFields
@@ -89,7 +90,7 @@ class JobRefused(Exception):
 def listed(db: Database, tenant_id: int, number: int) -> tuple[list[Json], bool]:
     """Return the jobs of a page, from 1, and whether there are more: open ones first, then those changed last.
 
-    As the template has them. received: its applications. fresh: those that nobody has seen. since: when it was written
+    As the template has them. received: its applications. fresh: those that are new. since: when it was written
     or published.
     """
     v, d, a, s = records.c, job_drafts.c, applications.c, applications_seen.c
@@ -104,7 +105,7 @@ def listed(db: Database, tenant_id: int, number: int) -> tuple[list[Json], bool]
     its = (a.tenant_id == tenant_id, a.vacancy_id == jobs.c.id)
     seen = sa.select(sa.func.max(s.at)).where(s.tenant_id == tenant_id, s.vacancy_id == jobs.c.id).scalar_subquery()
     count = sa.select(sa.func.count()).select_from(applications)
-    received, fresh = count.where(*its), count.where(*its, a.turn > sa.func.coalesce(seen, sa.text("0")))
+    received, fresh = count.where(*its), count.where(*its, is_new(seen))
     query = sa.select(jobs, received.scalar_subquery().label("received"), fresh.scalar_subquery().label("fresh"))
     with db.read() as connection:
         rows = connection.execute(query.order_by(*_order(jobs))).all()

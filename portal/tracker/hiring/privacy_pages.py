@@ -20,9 +20,9 @@ from portal.tracker.hiring.guard import HiringServices, HiringVisit
 
 _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
 _SENDER_LONGEST = 320
-_FORMULA = re.compile("(^|;)(?=\\s*[-=+@\uff1d\uff0b\uff0d\uff20])")
-"""Where a spreadsheet sees a formula begin, if semicolons end its cells too; the last four as Japanese keyboards write
-them."""
+_FORMULA = re.compile('(^|;)(?=[\\s"\u200b\ufeff]*[-=+@\uff1d\uff0b\uff0d\uff20\ufe62\u2212])')
+"""Where a spreadsheet sees a formula begin, if semicolons end its cells too; the last six are these signs as others
+write them."""
 pages = guard.HiringPages()
 
 

@@ -121,7 +121,7 @@ def test_a_request_about_nobody_here_says_so(beside: HiringSite):
     recruiter = beside.signed_in(RECRUITER)
     recruiter.get("/requests")
     recruiter.post(f"/requests/{REFERENCE}")
-    assert "Nothing of this person was found here." in recruiter.words
+    assert "Nothing of this person is left here." in recruiter.words
     assert REFERENCE not in recruiter.words
 
 

@@ -82,6 +82,21 @@ def test_new_ones_are_marked_until_somebody_saw_them(hiring: HiringSite, clock: 
     assert reader.page.count('class="badge"') == 1
 
 
+def test_who_was_rated_noted_or_answered_is_not_new(hiring: HiringSite, clock: ToldClock):
+    job, ids = people_apply(hiring, clock)
+    recruiter = hiring.signed_in(RECRUITER)
+    recruiter.get(f"/applications/{ids[0]}")
+    recruiter.post(f"/applications/{ids[0]}/rating", rating="4")
+    recruiter.post(f"/applications/{ids[1]}/notes", note="Called")
+    recruiter.get("/jobs")
+    assert f"{len(PEOPLE) - 2} new" in recruiter.words
+    recruiter.get(f"/jobs/{job}/applications")
+    assert recruiter.page.count('class="badge"') == len(PEOPLE) - 2
+    recruiter.post("/reply", to=ids[2], subject="Hello", body="Hello", kind="invitation", locale="en", then="send")
+    recruiter.get(f"/jobs/{job}/applications")
+    assert recruiter.page.count('class="badge"') == len(PEOPLE) - 3
+
+
 def test_what_was_seen_stays_seen(hiring: HiringSite, clock: ToldClock):
     job, _ = people_apply(hiring, clock)
     recruiter = hiring.signed_in(RECRUITER)

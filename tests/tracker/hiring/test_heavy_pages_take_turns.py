@@ -1,4 +1,4 @@
-"""A search by name, or an export, keeps one request busy at a time; the next waits without a slot, and not for ever."""
+"""Searches by name, exports and long descriptions take turns; those who wait have no slot, and do not wait for ever."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -12,9 +12,11 @@ from portal.platform.config.settings import TrackerSettings
 from portal.tracker.app import create_tracker
 from portal.tracker.hiring.app import HiringMount, create_hiring
 from tests.tracker.hiring.applicants import apply
+from tests.tracker.hiring.job_writing import WHOLE, draft, hidden
 from tests.tracker.hiring.site import RECRUITER, HiringSite
 
 THREADS = 4
+LONG = "# Tasks\n" * 1_000
 
 
 @pytest.fixture
@@ -28,18 +30,25 @@ def heavy(hiring: HiringSite) -> ConcurrencyLimit:
     return made
 
 
-@pytest.mark.parametrize("way", ["search", "csv", "json"])
+@pytest.mark.parametrize("way", ["search", "csv", "json", "preview", "draft"])
 def test_those_who_wait_hold_up_nobody(hiring: HiringSite, heavy: ConcurrencyLimit, way: str):
     job = hiring.office.add_vacancy()
     apply(hiring, job, cv=None)
     recruiter = hiring.signed_in(RECRUITER)
-    recruiter.get(f"/jobs/{job}/applications")
-    token = recruiter.token
+    written = draft(recruiter, description=LONG)
+    recruiter.get(written)
+    token, version = recruiter.token, hidden(recruiter.page, "version")
 
     def ask() -> Any:
         if way == "search":
             where = f"/acme/hiring/jobs/{job}/applications"
             return recruiter.client.post(where, data={"token": token, "name": "ada"})
+        if way == "preview":
+            return recruiter.client.get(f"/acme/hiring{written}/preview")
+        if way == "draft":
+            told, script = WHOLE | {"description": LONG}, {"Accept": "application/json"}
+            sent = told | {"token": token, "version": version}
+            return recruiter.client.post(f"/acme/hiring{written}", data=sent, headers=script)
         return recruiter.client.post(f"/acme/hiring/jobs/{job}/export.{way}", data={"token": token})
 
     with ThreadPoolExecutor(THREADS) as people, ExitStack() as turn:

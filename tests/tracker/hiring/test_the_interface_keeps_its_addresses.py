@@ -15,6 +15,12 @@ def test_the_answer_is_the_interfaces(hiring: HiringSite, path: str):
     assert answer.headers["content-type"].startswith("application/problem+json")
 
 
+def test_a_company_called_static_takes_applications(hiring: HiringSite):
+    answer = hiring.browser().client.post("/static/vacancy-portal/jobs/unknown", json={})
+    assert answer.status_code in {404, 422}
+    assert answer.headers["content-type"].startswith("application/problem+json")
+
+
 def test_a_companys_pages_are_theirs(hiring: HiringSite):
     assert hiring.browser().get().status_code == 200
     assert HiringMount(hiring.office.app, hiring.services.room).has("/vacancies-of-acme/hiring/jobs")
