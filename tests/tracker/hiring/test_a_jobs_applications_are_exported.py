@@ -22,7 +22,7 @@ def test_what_a_spreadsheet_would_run_is_text(hiring: HiringSite, name: str):
     assert row[3].startswith("'+49")
 
 
-@pytest.mark.parametrize("name", ["a;=1+1;b", 'a";"=1+1;b', "a;\u200b=1", "a; -1", "a;\uff1d1", "a;;@SUM(A1)"])
+@pytest.mark.parametrize("name", ["a;=1+1;b", 'a";"=1+1;b', "a; -1", "a;\uff1d1", "a;;@SUM(A1)"])
 def test_what_begins_a_cell_where_semicolons_part_them_is_text(hiring: HiringSite, name: str):
     job = hiring.office.add_vacancy()
     hiring.office.public.post(f"/acme/vacancy-portal/jobs/{job}", json=submission(firstName=name))
