@@ -80,7 +80,7 @@ class Observations:
             seen = ", ".join(f"{count} × {what}" for what, count in trouble.most_common()) or "nothing"
             lasted = f"{fault.ended - fault.began:.0f} s"
             rows.append(
-                f"| {_clock(fault.began)} | {fault.name} | {lasted} | {len(meant):,} | {seen} | {_gap(meant)} |"
+                f"| {clock_of(fault.began)} | {fault.name} | {lasted} | {len(meant):,} | {seen} | {_gap(meant)} |"
             )
         return rows
 
@@ -110,5 +110,6 @@ def _gap(answers: list[Answer]) -> str:
     return f"{longest:.0f} s" if longest else "–"
 
 
-def _clock(seconds: float) -> str:
+def clock_of(seconds: float) -> str:
+    """Minutes and seconds since the start of the run."""
     return f"{int(seconds) // 60:02}:{int(seconds) % 60:02}"

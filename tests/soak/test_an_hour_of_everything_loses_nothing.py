@@ -8,6 +8,7 @@ its own to SOAK_REPORT.
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -25,7 +26,7 @@ from tests.parts.leaks import leaks_in
 from tests.parts.postgres import binaries
 from tests.soak.deployment import COMPANIES, JOBS, Deployment, on_postgresql, on_sqlite, until
 from tests.soak.faults import in_turn, noted
-from tests.soak.observations import Observations, percentile
+from tests.soak.observations import Observations, clock_of, percentile
 from tests.soak.people import SURNAME, People
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "3600"))
@@ -91,6 +92,11 @@ def test_an_hour(site: Deployment, request: pytest.FixtureRequest):
     print(text)  # noqa: T201  what a run has shown is read by people
     if REPORT:
         Path(REPORT).with_suffix(f".{request.node.callspec.id}.md").write_text(text + "\n")
+    if REPORT and wrong:  # why it went wrong is read there
+        logs = Path(REPORT).with_suffix(f".{request.node.callspec.id}.logs")
+        logs.mkdir(exist_ok=True)
+        for log in site.logs():
+            shutil.copy(log, logs)
     assert not wrong, "\n".join(wrong)
 
 
@@ -161,7 +167,7 @@ def _judged(site: Deployment, seen: Observations, people: People, memory: Memory
     twice = [one for one, count in arrived.items() if count > 1]
     site.end()
     leaked = _leaked(site)
-    unexplained = Counter((one.what, one.status) for one in seen.unexplained())
+    unexplained = Counter(f"{one.status} {one.what} at {clock_of(one.begun)}" for one in seen.unexplained())
     p99, growth = seen.page_p99(), memory.growth()
     checks: list[tuple[str, object, bool]] = [
         ("applications accepted", f"{len(people.accepted):,}", bool(people.accepted)),
