@@ -34,7 +34,7 @@ def install(app: Flask, seal: Seal) -> None:
         tenant = current()
         slug = tenant.slug if tenant else None
         if request.url_rule is not None:
-            was_found = response.status_code not in {400, 404}
+            was_found = response.status_code not in {400, 403, 404}
             request.environ[ENV_ROUTE] = RoutePath(request.url_rule.rule, _path(was_found=was_found), slug)
         if response.status_code == 403:
             log_security_event(SecurityEvent.FORBIDDEN, tenant=slug)
