@@ -14,9 +14,8 @@ from portal.background.mails.render import MailColours, MailDesign, Renderer, lo
 from portal.background.outbox import heartbeat, wakeup
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.claim import retry_unreadable
-from portal.background.outbox.heartbeat import run_each, run_every, run_guarded
 from portal.background.outbox.retry_policy import policy_of
-from portal.background.outbox.wakeup import IdleWait, WorkLoop
+from portal.background.outbox.wakeup import IdleWait, WorkLoop, run_each, run_every, run_guarded
 from portal.background.sync import state
 from portal.background.sync.health import Certificates
 from portal.background.sync.run import PassOptions, Report

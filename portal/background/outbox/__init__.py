@@ -14,7 +14,7 @@ handler of its kind, and record the result. Start with queue, then claim, worker
     event_log     what the log says about rows
     health        counts, ages and open circuit breakers, for monitoring; one row and all lanes, for the console
     batching      the threads of one worker share claims and record results together
-    wakeup        wake idle workers when there is work
+    wakeup        wake idle workers when there is work; repeat jobs with a pause
     worker        threads that claim a row, call its handler, and settle it
 
 A row holds no personal data: it names a kind and a subject, from which the handler of that kind finds the data. A lane

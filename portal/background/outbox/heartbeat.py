@@ -2,15 +2,11 @@
 
 A witness is needed: only a worker that has sent heartbeats without a gap, for as long as another was silent, may
 declare that one gone. So after an outage of the database, which silences every worker, nobody is declared gone.
-
-And how a worker repeats its jobs: one that fails is logged and stops neither itself nor another job.
 """
 
 import json
-import logging
 import secrets
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,9 +15,6 @@ import sqlalchemy as sa
 from portal.background.outbox.tables import workers
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database, insert
-from portal.platform.errors import PortalError, error_location
-
-log = logging.getLogger(__name__)
 
 EVERY = 10.0
 """Seconds between heartbeats."""
@@ -128,29 +121,3 @@ class Heartbeat:
         replaced = sa.select(workers.c.id).where(workers.c.seen_at < before).order_by(workers.c.seen_at).limit(1)
         with self._db.write() as connection:
             connection.execute(workers.delete().where(sa.or_(workers.c.id == self.id, workers.c.id.in_(replaced))))
-
-
-def run_every(seconds: float, job: Callable[[], object], stop: threading.Event, *, again: float | None = None) -> None:
-    """Run `job` until `stop` is set, pausing `seconds` between two runs. again: the pause after a failed run."""
-    while not stop.is_set():
-        succeeded = run_guarded(job)
-        stop.wait(seconds if succeeded or again is None else again)
-
-
-def run_each(steps: Sequence[Callable[[], object]]) -> None:
-    """Run the steps one after another, each guarded as in run_guarded."""
-    for step in steps:
-        run_guarded(step)
-
-
-def run_guarded(job: Callable[[], object]) -> bool:
-    """Run `job` and return whether it raised nothing; log whatever it raised."""
-    try:
-        job()
-    except PortalError as error:
-        log.error("%s", error)  # noqa: TRY400  expected during an outage of a dependency
-    except Exception as error:  # noqa: BLE001  one error must not end the sync and the purge for good
-        log.error("internal error in the worker: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
-    else:
-        return True
-    return False

@@ -8,6 +8,8 @@ One thread of a worker process:
 
 No seeker rests longer than LONGEST unless told so again: if this thread fails, each looks by itself as often as a busy
 worker does.
+
+Jobs that have no rows to wait for are repeated with a pause (`run_every`): one that fails is logged and stops no other.
 """
 
 import logging
@@ -26,7 +28,7 @@ from portal.background.outbox.tables import claimable, in_state, of_kinds, outbo
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
 from portal.platform.database.outages import raising_unavailable
-from portal.platform.errors import DatabaseUnavailable, error_location
+from portal.platform.errors import DatabaseUnavailable, PortalError, error_location
 
 log = logging.getLogger(__name__)
 
@@ -190,3 +192,29 @@ def _take_up(session: sa.Connection) -> None:
 def _pgconn(session: sa.Connection) -> Any:  # noqa: ANN401  psycopg's, behind SQLAlchemy
     driver: Any = session.connection.driver_connection
     return driver.pgconn
+
+
+def run_every(seconds: float, job: Callable[[], object], stop: threading.Event, *, again: float | None = None) -> None:
+    """Run `job` until `stop` is set, pausing `seconds` between two runs. again: the pause after a failed run."""
+    while not stop.is_set():
+        succeeded = run_guarded(job)
+        stop.wait(seconds if succeeded or again is None else again)
+
+
+def run_each(steps: Sequence[Callable[[], object]]) -> None:
+    """Run the steps one after another, each guarded as in run_guarded."""
+    for step in steps:
+        run_guarded(step)
+
+
+def run_guarded(job: Callable[[], object]) -> bool:
+    """Run `job` and return whether it raised nothing; log whatever it raised."""
+    try:
+        job()
+    except PortalError as error:
+        log.error("%s", error)  # noqa: TRY400  expected during an outage of a dependency
+    except Exception as error:  # noqa: BLE001  one error must not end the sync and the purge for good
+        log.error("internal error in the worker: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
+    else:
+        return True
+    return False

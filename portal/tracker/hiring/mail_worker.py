@@ -16,8 +16,8 @@ from portal.background.mails import quota
 from portal.background.mails.deliver import MailComposer
 from portal.background.mails.render import Renderer
 from portal.background.outbox import worker as outbox
-from portal.background.outbox.heartbeat import run_every
 from portal.background.outbox.retry_policy import Policy
+from portal.background.outbox.wakeup import run_every
 from portal.people.signin import codes, sessions
 from portal.people.signin.deliver import CodeHandler
 from portal.platform.database.db import Database
