@@ -12,6 +12,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from tests.hostile.values import ANYTHING, HUGE, NUL, ODD, REFUSED, UNREADABLE, Statuses, one_of
+from tests.tracker.office import vacancy_body
 
 PORTAL, DESK, SERVICE, HIRING = "portal", "desk", "service", "hiring"
 
@@ -129,17 +130,7 @@ _UPDATE: dict[str, Any] = {
     "socialMedia": [{"url": "https://network.example/ada", "type": "OTHER"}],
     "latestCvAttachmentId": "acme/cv-",
 }
-_VACANCY: dict[str, Any] = {
-    "status": "open",
-    "name": "Welder",
-    "description": "<p>Welds.</p>",
-    "salaryRange": {"currency": "EUR", "min": 30_000, "max": 40_000.5},
-    "location": {"city": "Leipzig", "country": "DE"},
-    "startAt": None,
-    "endAt": None,
-    "teamUserIds": [],
-    "clientTeamUserIds": [],
-}
+_VACANCY = vacancy_body()
 _CANDIDATE: dict[str, Any] = {"firstName": "Grace", "lastName": "Hopper", "customAttributes": [], "education": []}
 
 _PROFILE, _APPLY, _JOB_OF_HIRING = "/<slug>/profile", "/<slug>/jobs/<posting_id>/apply", "/jobs/<job_id>"

@@ -38,7 +38,7 @@ def within(seconds: float, job: Callable[[], T]) -> T:
         ) from None
 
 
-def whole(store: Store, key: str, *, seconds: float, free: threading.Semaphore) -> IO[bytes]:
+def read_whole(store: Store, key: str, *, seconds: float, free: threading.Semaphore) -> IO[bytes]:
     """Return all bytes of an object, as a file at its start. free: how many more may be read at once, late ones too.
 
     Raises StoreUnavailable if it takes longer than that, or if too many are being read, and as Store.open.

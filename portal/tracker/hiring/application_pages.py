@@ -10,7 +10,7 @@ from flask import Response, abort, make_response, render_template, request, send
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext
 
-from portal.adapters.storage.opening import whole
+from portal.adapters.storage.opening import read_whole
 from portal.adapters.storage.store import clean_filename, content_disposition
 from portal.platform.database.db import EPOCH
 from portal.platform.errors import AttachmentMissing, StoreError
@@ -155,7 +155,7 @@ def _cv(services: HiringServices, visit: HiringVisit, application_id: str) -> Re
     # Read to the end before the first byte is sent, so that a storage that fails can still be told.
     try:
         with services.room.slot_released():
-            body = whole(services.store, key, seconds=services.cv_within, free=services.downloads)
+            body = read_whole(services.store, key, seconds=services.cv_within, free=services.downloads)
     except AttachmentMissing:
         told = gettext("This CV is not there any more"), gettext("Its file has been deleted.")
         return render_template("hiring/message.html", status=404, told=told), 404

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from portal.adapters.storage.opening import whole
+from portal.adapters.storage.opening import read_whole
 from portal.platform.config.settings import TrackerSettings
 from portal.platform.errors import StoreUnavailable
 from portal.tracker.app import create_tracker
@@ -73,7 +73,7 @@ def test_a_late_file_ends_by_itself_and_makes_room(storage: Dripping):
     free, slow = threading.Semaphore(1), Dripping()
     for _ in range(2):
         with pytest.raises(StoreUnavailable):
-            whole(slow, "a/b", seconds=0.1, free=free)  # type: ignore[arg-type]  only what is called
+            read_whole(slow, "a/b", seconds=0.1, free=free)  # type: ignore[arg-type]  only what is called
     assert slow.open_at_once == 1
     slow.ends.set()
     assert free.acquire(timeout=10)
