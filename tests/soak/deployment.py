@@ -51,6 +51,8 @@ class Supervised:
     process: subprocess.Popen[bytes] | None = None
     starts: int = 0
     held: bool = False
+    has_low_share: bool = False
+    """Whether it gets a fifth of a server's CPU time where both want it, as the samples in deploy/ give a worker."""
 
     def start(self) -> None:
         """Start it anew."""
@@ -64,6 +66,10 @@ class Supervised:
                 env=self.environment,
                 start_new_session=True,
             )
+        if self.has_low_share:
+            # Linux shares CPU time among sessions, and the priority of a process counts within its session only.
+            with suppress(OSError):
+                Path(f"/proc/{self.process.pid}/autogroup").write_text("7")
         self.starts += 1
 
     def keep(self) -> None:
@@ -132,7 +138,8 @@ class Deployment:
     def add(self, name: str, *words: str) -> None:
         """Start a process of the product and watch over it."""
         argv = [sys.executable, "-m", "portal.cli", *words]
-        made = self.processes[name] = Supervised(name, argv, self.told(), self.folder / f"{name}.log")
+        log, low = self.folder / f"{name}.log", words[0] == "worker"
+        made = self.processes[name] = Supervised(name, argv, self.told(), log, has_low_share=low)
         made.start()
 
     def supervise(self) -> None:

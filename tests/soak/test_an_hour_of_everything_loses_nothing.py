@@ -85,7 +85,7 @@ def test_an_hour(site: Deployment, request: pytest.FixtureRequest):
             stack.callback(one.join)
         stack.callback(over.set)
         with people.coming(a_second=RATE):
-            _break(site, seen, people, chance)
+            _break(site, seen, people)
     until(lambda: _delivered(site), "everything is delivered", seconds=600 + SECONDS / 2)
     report, wrong = _judged(site, seen, people, memory)
     text = "\n".join(report)
@@ -109,8 +109,9 @@ def _page(site: Deployment, slug: str) -> str:
     return site.proxy.browser().get(f"/{slug}/").text
 
 
-def _break(site: Deployment, seen: Observations, people: People, chance: random.Random) -> None:
-    ends, turns = people.begun + SECONDS, in_turn(site, chance)
+def _break(site: Deployment, seen: Observations, people: People) -> None:
+    # Chance of its own: the order does not depend on how many people came before.
+    ends, turns = people.begun + SECONDS, in_turn(site, random.Random(SEED))  # noqa: S311  a plan that can be repeated
     following = people.begun + FAULT_EVERY / 2
     while time.monotonic() < ends:
         time.sleep(max(0.0, min(following, ends) - time.monotonic()))
