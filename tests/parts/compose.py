@@ -19,7 +19,7 @@ import yaml
 from tests.parts.podman import IMAGE, PROGRAMS, Podman
 
 DONE_ELSEWHERE = {
-    "build", "container_name", "depends_on", "deploy", "expose", "healthcheck", "image", "logging", "networks",
+    "build", "container_name", "cpu_shares", "depends_on", "deploy", "expose", "healthcheck", "image", "logging", "networks",
     "profiles", "restart", "stop_grace_period",
 }  # fmt: skip
 """Words of a service that are no option of its container: of Compose itself, or of what looks after containers."""
