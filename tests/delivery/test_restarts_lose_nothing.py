@@ -1,6 +1,6 @@
 """Server, worker, service and commands start, end and are killed in any order while people apply, all on SQLite.
 
-RESTARTS such events, the same order each time: 20 here, 200 in `make soak`. Nothing of this test has a database open:
+RESTARTS such events, the same order each time: 10 here, 200 in `make soak`. Nothing of this test has a database open:
 it asks with the product's commands and over HTTP, and looks into the files after every process has ended.
 """
 
@@ -27,7 +27,7 @@ from tests.parts.process import accepts, free_port
 from tests.site.apply.conftest import vacancy
 
 pytestmark = pytest.mark.soak
-RESTARTS = int(os.environ.get("RESTARTS", "20"))
+RESTARTS = int(os.environ.get("RESTARTS", "10"))
 SEED = int(os.environ.get("RESTARTS_SEED", "1"))
 PROCESSES = ("serve", "worker", "tracker")
 COMMANDS = (("submissions", "list"), ("check",), ("sync",), ("storage", "check"))

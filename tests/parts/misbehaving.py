@@ -53,6 +53,7 @@ def misbehaving(*plan: Behaviour, at_once: Behaviour | None = None) -> Iterator[
     listener = socket.create_server(("127.0.0.1", 0))
     server = Misbehaving(listener.getsockname()[1], list(plan))
     threads: list[threading.Thread] = []
+    opened: list[socket.socket] = []
 
     def accept() -> None:
         while True:
@@ -61,6 +62,7 @@ def misbehaving(*plan: Behaviour, at_once: Behaviour | None = None) -> Iterator[
             except OSError:  # shut down below
                 return
             server.connections += 1
+            opened.append(connection)
             threads.append(threading.Thread(target=_serve, args=(server, connection, server.connections, at_once)))
             threads[-1].start()
 
@@ -72,6 +74,9 @@ def misbehaving(*plan: Behaviour, at_once: Behaviour | None = None) -> Iterator[
         listener.shutdown(socket.SHUT_RDWR)
         acceptor.join()
         listener.close()
+        for connection in opened:  # a client that keeps one open is not waited for
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         for thread in threads:
             thread.join()
 
@@ -214,5 +219,8 @@ def _read(connection: socket.socket, number: int) -> Seen | None:
     seen = Seen(head.decode("latin-1"), body, number)
     wanted = int(seen.headers.get("content-length", "0"))
     while len(seen.body) < wanted:
-        seen.body += connection.recv(65_536)
+        more = connection.recv(65_536)
+        if not more:
+            return None
+        seen.body += more
     return seen
