@@ -45,15 +45,16 @@ class SystemClock:
 def in_time(job: Callable[[], T], seconds: float) -> T:
     """Return what a job returns, or raise what it raises; raise TimeoutError if that takes longer than `seconds`.
 
-    For what cannot be interrupted: a resolver that hangs, or a server that sends a byte a second and so keeps every
-    timeout of a single read. The job's thread is left behind then, and keeps no process from ending.
+    For calls that cannot be interrupted: a resolver that hangs, or a server that sends one byte a second and so never
+    exceeds the timeout of a single read. After a timeout the job's thread keeps running; it is a daemon thread, so it
+    does not prevent the process from exiting.
     """
     done: Future[T] = Future()
 
     def run() -> None:
         try:
             done.set_result(job())
-        except BaseException as error:  # noqa: BLE001  it is raised where it is waited for
+        except BaseException as error:  # noqa: BLE001  raised again in the thread that waits for the job
             done.set_exception(error)
 
     threading.Thread(target=run, name="in-time", daemon=True).start()

@@ -46,7 +46,7 @@ def create_database_file(file: Path | None) -> None:
     if file is not None:
         with suppress(OSError):
             os.mknod(file, stat.S_IFREG | FILE)
-            if os.geteuid() == 0:  # a command of root's; SQLite gives the files beside it to the same owner
+            if os.geteuid() == 0:  # SQLite gives the files beside it the same owner
                 owner = file.parent.stat()
                 os.chown(file, owner.st_uid, owner.st_gid, follow_symlinks=False)
 

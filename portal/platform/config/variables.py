@@ -1,6 +1,6 @@
 """Reads settings from variables and names whatever is wrong, misspelt names too; paths are relative to PORTAL_HOME.
 
-Its end has the types of values: each parses the text of one variable, or says what was expected.
+The functions at the end of the module parse the text of one variable each, or say what was expected.
 """
 
 import os
@@ -101,7 +101,7 @@ def _from(start: Path, found: _T) -> _T:
 
 
 def located(value: _T, start: Path) -> _T:
-    """Return a path, or the address of a file or folder, as it is from that folder on; anything else unchanged."""
+    """Return a relative path, or the address of a file or folder, based on that folder; anything else unchanged."""
     found: object = value
     if isinstance(value, Path):
         found = start / value

@@ -52,7 +52,7 @@ class SchemaState(Enum):
 
 
 class SchemaMark(StrEnum):
-    """Why nobody may use a database whose schema is complete; it stands before the version."""
+    """Reason why a database must not be used although its schema is complete; stored as a prefix of the version."""
 
     COPYING = "copying"
     MOVED = "moved"

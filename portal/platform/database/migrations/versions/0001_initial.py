@@ -9,7 +9,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create every table. From here on migrations only expand, and contract a release later."""
+    """Create every table. Later migrations only add; what they make redundant is removed a release later."""
     deliveries.create()
     sync_lists.create()
     vacancies.create()
@@ -17,4 +17,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is nothing before it."""
+    """Do nothing: there is no earlier schema."""

@@ -1,4 +1,4 @@
-"""What is counted of a mailbox: letters that anybody can cause, codes, proofs."""
+"""Quotas of emails that anybody can cause, sign-in codes, and proofs of mailboxes, counted for each mailbox."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -30,4 +30,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Nothing: a release that does not know what this adds leaves it alone."""
+    """Do nothing: the previous release ignores what this migration adds."""

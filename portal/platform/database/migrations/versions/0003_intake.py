@@ -1,4 +1,4 @@
-"""What looked like a program, what a delivery is held for, and the file of a form found by its form."""
+"""Why a delivery may come from a bot, what a held delivery waits for, and an index of uploads by their form."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Nullable columns and indexes alone: the release before goes on beside them."""
+    """Add nullable columns and indexes, which the previous release ignores."""
     suspected = sa.text("suspicion IS NOT NULL")
     op.add_column("deliveries", sa.Column("suspicion", sa.String(60)))
     op.create_index(
@@ -25,4 +25,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """A release goes back without it: what it does not know is null."""
+    """Do nothing: the previous release ignores the columns, and leaves them null."""

@@ -1,8 +1,8 @@
-"""A full-text index in which a tenant's words stand by themselves, for SQLite.
+"""A full-text index for SQLite that keeps the words of each tenant apart.
 
-In vacancy_fts, which the release before this one reads and which goes a release later, a word is everybody's: a
-beginning of one is looked up among the postings of all tenants. Here each word begins with its tenant (token_scope in
-jobs/search/matching.py). PostgreSQL needs nothing of it.
+In vacancy_fts, which the previous release reads and the next one removes, tenants share their words: a prefix search
+reads the postings of all tenants. In the new index each word has its tenant's prefix (token_scope in
+jobs/search/matching.py). PostgreSQL needs no such index.
 """
 
 from alembic import op
@@ -14,10 +14,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the index of what is there, and triggers that keep it, whichever release writes."""
+    """Create the index, fill it, and add triggers that update it whichever release writes."""
     if op.get_bind().dialect.name != "sqlite":
         return
-    # No copy of the words, and no lengths of texts: nothing is ranked by them.
+    # Stores neither a copy of the words nor the lengths of texts, because ranking uses neither.
     op.execute(
         "CREATE VIRTUAL TABLE vacancy_index USING fts5(words, title, content='', columnsize=0, tokenize='ascii',"
         " detail='column')"
@@ -30,7 +30,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the index."""
 
 
 def _put(of: str) -> str:

@@ -1,4 +1,4 @@
-"""Where an application came from: what the address of its form said."""
+"""Where a candidate came from, according to the query parameters of the application form."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,9 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """A nullable column alone: the release before goes on beside it."""
+    """Add a nullable column, which the previous release ignores."""
     op.add_column("deliveries", sa.Column("sources", sa.Text))
 
 
 def downgrade() -> None:
-    """A release goes back without it: what it does not know is null."""
+    """Do nothing: the previous release ignores the column, and leaves it null."""

@@ -1,4 +1,4 @@
-"""What search engines were told of each posting."""
+"""The last notice to search engines about each posting."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """New tables alone."""
+    """Add tables, which the previous release ignores."""
     op.create_table(
         "pushes",
         sa.Column("tenant", sa.String(50), primary_key=True),
@@ -30,4 +30,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """A release goes back without them."""
+    """Do nothing: the previous release ignores the tables."""

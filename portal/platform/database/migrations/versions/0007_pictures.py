@@ -1,4 +1,4 @@
-"""Logos and header pictures, fetched and checked by a worker and served from here."""
+"""Logos and header pictures, fetched and checked by a worker and served by the portal."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add their table; the release before knows nothing of it."""
+    """Add a table, which the previous release ignores."""
     op.create_table(
         "pictures",
         sa.Column("tenant", sa.String(50), primary_key=True),
@@ -28,4 +28,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the table."""

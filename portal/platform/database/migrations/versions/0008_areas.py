@@ -1,4 +1,4 @@
-"""The region of a vacancy, so that a search for one need not know every town in it."""
+"""The region of a vacancy, so that a search for a region need not list every town in it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,10 +10,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add it; the release before leaves it empty."""
+    """Add a column, which the previous release leaves empty."""
     op.add_column("vacancies", sa.Column("area", sa.String(20)))
     op.create_index("ix_vacancies_area", "vacancies", ["tenant", "publication", "country", "location_type", "area"])
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the column."""

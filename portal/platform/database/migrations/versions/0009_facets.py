@@ -1,4 +1,4 @@
-"""Filters by attributes that a tenant names, and by places however they are spelt."""
+"""Filters by attributes that a tenant names, and by locations in any spelling."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add a column, and the sums by place; the release before keeps neither, and the next full pass mends both."""
+    """Add a column, and totals by location. The previous release updates neither; the next full sync corrects both."""
     op.add_column("vacancies", sa.Column("attributes", sa.Text, nullable=False, server_default=""))
     sqlite = op.get_bind().dialect.name == "sqlite"
     line_break = "char(10)" if sqlite else "chr(10)"
@@ -26,4 +26,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the column and the totals."""

@@ -1,4 +1,4 @@
-"""Alerts: searches that people subscribed to, and when each job was first open."""
+"""Job alerts: searches that people subscribed to, and when each job was first seen open."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """New tables alone; the release before knows nothing of them."""
+    """Add tables, which the previous release ignores."""
     op.create_table(
         "alerts",
         sa.Column("id", sa.String(32), primary_key=True),
@@ -47,4 +47,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside them."""
+    """Do nothing: the previous release ignores the tables."""

@@ -1,4 +1,4 @@
-"""Uploads that browsers send to the store by themselves, and how many pages a stored file has."""
+"""Uploads that browsers send directly to file storage, and the number of pages of a stored file."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """A new table, and a column that the release before leaves empty."""
+    """Add a table, which the previous release ignores, and a column, which it leaves empty."""
     op.add_column("uploads", sa.Column("pages", sa.Integer))
     op.create_table(
         "asked_uploads",
@@ -31,4 +31,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside them."""
+    """Do nothing: the previous release ignores the table and the column."""

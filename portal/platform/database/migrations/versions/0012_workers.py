@@ -1,4 +1,4 @@
-"""Workers that show that they are alive, whose rows are whose, and what may be asked for but not sent again yet."""
+"""Heartbeats of workers, the worker that holds a row, and the earliest time at which a row may be resent."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ runs_from = "0011"
 
 
 def upgrade() -> None:
-    """A table and columns that may be empty; the release before claims without them, and its leases hold."""
+    """Add a table and nullable columns. The previous release claims rows without them, and its leases stay valid."""
     op.create_table(
         "outbox_workers",
         sa.Column("id", sa.String(16), primary_key=True),
@@ -23,4 +23,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside them."""
+    """Do nothing: the previous release ignores the table and the columns."""

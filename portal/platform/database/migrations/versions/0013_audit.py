@@ -1,4 +1,4 @@
-"""What operators did, and how many files were refused why."""
+"""The audit log of operators' actions, and daily counts of rejected files by reason."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """New tables; the release before writes into neither."""
+    """Add tables, which the previous release ignores."""
     op.create_table(
         "audit_log",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -34,4 +34,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside them."""
+    """Do nothing: the previous release ignores the tables."""

@@ -1,4 +1,4 @@
-"""Changes of e-mail addresses that the former addresses can still undo."""
+"""Changes of email addresses that the former addresses can still undo."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """A new table; the release before neither reads nor writes it."""
+    """Add a table, which the previous release ignores."""
     op.create_table(
         "address_undos",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -30,4 +30,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the table."""

@@ -1,6 +1,6 @@
-"""Workers on PostgreSQL are told of a row that became due, instead of asking for one.
+"""Notify workers on PostgreSQL of a row that becomes due, so that they need not poll.
 
-Only what is due by its commit is told of: a row's later tries are looked up by the worker when their time has come.
+Only rows that are due when they are committed cause a notification; workers query for later attempts themselves.
 """
 
 from alembic import op
@@ -29,7 +29,7 @@ FOR EACH ROW WHEN (
 
 
 def upgrade() -> None:
-    """SQLite counts its changes itself."""
+    """Add the trigger; nothing on SQLite, which counts its changes itself."""
     if op.get_bind().dialect.name == "sqlite":
         return
     for statement in (_FUNCTION, _NEW, _SOONER):
@@ -37,7 +37,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Workers ask again."""
+    """Remove the trigger: workers poll again."""
     if op.get_bind().dialect.name == "sqlite":
         return
     op.execute("DROP TRIGGER outbox_tell_of_due ON outbox")

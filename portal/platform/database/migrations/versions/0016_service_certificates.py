@@ -1,4 +1,4 @@
-"""Until when the certificates of tenants' services are valid."""
+"""Expiry dates of the certificates of tenants' services."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """A new table; the release before does not know it."""
+    """Add a table, which the previous release ignores."""
     op.create_table(
         "service_certificates",
         sa.Column("tenant", sa.String(50), primary_key=True),
@@ -19,4 +19,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the table."""

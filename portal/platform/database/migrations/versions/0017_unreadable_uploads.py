@@ -10,9 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """A column with a default; the release before neither reads nor writes it."""
+    """Add a column with a default, which the previous release ignores."""
     op.add_column("uploads", sa.Column("unreadable", sa.Boolean, nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the column."""

@@ -1,4 +1,4 @@
-"""Which network announced a file, and how many bytes of it count for that network."""
+"""The network that announced a file, and how many bytes of the file count against that network's limit."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Columns that the release before leaves empty."""
+    """Add columns, which the previous release leaves empty."""
     op.add_column("asked_uploads", sa.Column("network", sa.String(32)))
     op.add_column("asked_uploads", sa.Column("wide_network", sa.String(32)))
     op.add_column("asked_uploads", sa.Column("charged", sa.BigInteger))
@@ -18,4 +18,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside them."""
+    """Do nothing: the previous release ignores the columns."""

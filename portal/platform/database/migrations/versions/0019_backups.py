@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Two tables that the release before does not know."""
+    """Add two tables, which the previous release ignores."""
     op.create_table(
         "backups",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -25,4 +25,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the tables."""

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """A table that the release before does not know."""
+    """Add a table, which the previous release ignores."""
     op.create_table(
         "secret_keys",
         sa.Column("fingerprint", sa.String(16), primary_key=True),
@@ -19,4 +19,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the table."""

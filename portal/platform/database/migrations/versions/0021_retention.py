@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Two tables that the release before does not know."""
+    """Add two tables, which the previous release ignores."""
     op.create_table(
         "deletion_notices",
         sa.Column("reference", sa.String(32), primary_key=True),
@@ -29,4 +29,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the tables."""

@@ -1,4 +1,4 @@
-"""Since when a part or a service has been failing, whichever process met it; submissions by tenant and by job."""
+"""Since when a part or a tenant's service has been failing, for all processes; indexes of submissions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """A table and indexes that the release before does not know, and a column that it leaves empty."""
+    """Add a table and indexes, which the previous release ignores, and a column, which it leaves empty."""
     op.create_table(
         "part_failures",
         sa.Column("part", sa.String(20), primary_key=True),
@@ -22,4 +22,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside it."""
+    """Do nothing: the previous release ignores the additions."""

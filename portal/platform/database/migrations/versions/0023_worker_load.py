@@ -10,10 +10,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Columns that the release before leaves empty."""
+    """Add columns, which the previous release leaves empty."""
     op.add_column("outbox_workers", sa.Column("started_at", sa.BigInteger))
     op.add_column("outbox_workers", sa.Column("load", sa.Text))
 
 
 def downgrade() -> None:
-    """There is no way back: the release before works beside them."""
+    """Do nothing: the previous release ignores the columns."""

@@ -1,1 +1,1 @@
-"""One file a step."""
+"""The migrations of the portal's schema, one module for each."""
