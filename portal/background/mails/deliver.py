@@ -1,4 +1,4 @@
-"""The outbox's handler of emails. Contents are erased as soon as they are sent, or never will be."""
+"""The outbox's handler of emails. Contents are erased once an email is sent or can no longer be sent."""
 
 import logging
 import threading
@@ -175,7 +175,7 @@ class MailHandler:
             self._send_gathered(gathered, claimed.subject)
             return Result.DELIVERED
         if row is None or row.sealed is None:
-            return Result.OVERTAKEN  # withdrawn meanwhile
+            return Result.OVERTAKEN  # the email was withdrawn in the meantime
         content = self._together([row.sealed, *joined])
         self._post.send(
             self._post.written(

@@ -2,8 +2,8 @@
 
 Each email remains a row of its own, which is withdrawn, erased and shown to its recipient like any other. Only the
 digest, a further row, has an outbox row; it is due when the mailbox may receive an email again. An email that joins a
-waiting digest locks the digest's outbox row meanwhile, so the worker that sends it either sees the email or cannot
-begin.
+waiting digest locks the digest's outbox row until it has joined, so the worker that sends the digest either sees the
+email or cannot begin.
 
 An operator's digest of failed deliveries works the same way, except that its first email is itself the digest.
 """
@@ -21,9 +21,9 @@ from portal.background.outbox.tables import outbox
 from portal.platform.crypto.sealing import Seal, mailbox_hashes, reader_hashes
 
 APPLICATIONS = frozenset({"receipt", "confirm", "refused", "unsafe"})
-"""Emails that anybody can cause to any address, by applying in its name. The template `gathered` has words for each."""
+"""Emails that anybody can cause by applying with another's address. The template `gathered` has a text for each."""
 _LISTED = 100
-"""Emails that one digest lists: nobody applies more often in an evening; the digest says how many it leaves out."""
+"""Maximum emails that one digest lists, more than anybody sends applications in an evening; it counts the rest."""
 _c = letters.c
 
 
@@ -54,7 +54,7 @@ class Digest(NamedTuple):
 
 
 def open_digest_id(connection: sa.Connection, seal: Seal, kind: str, *, recipient: str) -> str | None:
-    """Return the id of the digest that waits for this address's reader; None if none waits.
+    """Return the id of the unsent digest for the mailbox of this address; None if there is none.
 
     Its outbox row is locked until the transaction ends, so that no worker begins to send it.
     """

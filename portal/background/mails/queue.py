@@ -92,8 +92,8 @@ def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, 
         **letter,
         "id": secrets.token_hex(16),
         "template": quota.GATHERED,
-        # Hash of the reader, not the address: no address finds or withdraws the digest, which has no content but its
-        # emails.
+        # The mailbox's hash instead of the address's: the digest cannot be found or withdrawn by an address, because
+        # its only content is its emails.
         "recipient": reader_hashes(seal, recipient)[0],
         "about": None,
         "sealed": None,
@@ -121,7 +121,7 @@ def withdraw(
 ) -> None:
     """Withdraw the unsent emails about these deliveries, or with these ids, and erase their contents.
 
-    An email that is being sent at this moment is erased too; by then its handler has read what it needs.
+    An email that is being sent at this moment is erased too; its handler has already read the contents.
     """
     which = letters.c.id.in_(ids) if ids else letters.c.about.in_(about)
     waits = sa.select(letters.c.id).where(which, letters.c.sealed.is_not(None))
@@ -185,7 +185,7 @@ def waiting(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: st
 
 
 def withdraw_to(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, now: datetime) -> None:
-    """Withdraw the unsent emails to this address, and forget what is known of it at this tenant, proofs included."""
+    """Withdraw the unsent emails to this address, and delete its quota counts and proofs at this tenant."""
     for letter in waiting(connection, seal, tenant=tenant, recipient=recipient):
         _forget(connection, letter.id, now)
     quota.forget(connection, seal, tenant=tenant, recipient=recipient)
@@ -216,7 +216,7 @@ def tell_operator(
     now: datetime,
     template: str,
 ) -> None:
-    """Notify the operator of a failed delivery: the first at once, further ones within the hour in one digest.
+    """Notify the operator of a failed delivery: the first immediately, further ones within the hour in one digest.
 
     1. If no email with this template was due in the last hour, one is sent now.
     2. If one still waits, the reference joins it in a row of its own, so the cost does not grow with the digest.

@@ -4,10 +4,10 @@ Concurrent requests for one mailbox wait for each other (SQLite: the single writ
 so that two cannot both be the fifth. Only keyed hashes are stored, for as long as they count. A transaction locks one
 mailbox and never a second: results that cause an email to a person are recorded one per transaction (outbox/worker.py).
 
-An email caused by an application is sent at once within the quota, and later in a digest beyond it. A code is useful
-for minutes only, so beyond its quota it is not sent. Both have quotas of their own, so that many applications prevent
-nobody from signing in. A network from which the mailbox was proven lately can always request a code, so that strangers
-can use up only the quota of strangers.
+An email caused by an application is sent immediately within the quota, and later in a digest beyond it. A code is
+useful for minutes only, so beyond its quota it is not sent. Both have quotas of their own, so that many applications
+prevent nobody from signing in. A network from which the mailbox was proven lately can always request a code, so that
+strangers can use up only the quota of strangers.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ OF_TENANT = 5
 OF_ALL = 10
 """Emails a day that a mailbox receives at once: from one tenant, and from all tenants together."""
 PROVEN = 10
-"""Factor for a mailbox that was proven lately: its owner uses this portal. There still is a limit."""
+"""Factor by which the quota is larger for a mailbox that was proven lately, because its owner uses this portal."""
 CODES = 60
 CODES_OF_NETWORK = 20
 """Codes a day to a mailbox, from everywhere and from one network: no network can use up the whole quota."""
@@ -44,7 +44,7 @@ class RequestedMail(StrEnum):
 _QUOTAS = {RequestedMail.CODE: (CODES, CODES_OF_NETWORK), RequestedMail.ALERT: (ALERTS, ALERTS_OF_NETWORK)}
 PROOF_LASTS = timedelta(days=90)
 COUNTED = timedelta(days=7)
-"""How long digests are remembered. After the third digest in that time there is one a day."""
+"""Period in which digests count. After the third digest in it, there is one a day."""
 GATHERED = "gathered"
 """The template of a digest."""
 

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 _LOGO_HEIGHT = 80
 """Pixels: twice the height in an email."""
 _DARK_PAPER = "#1b1e24"
-"""The ground of an email in dark mode, as in templates/mail/layout.html."""
+"""The background colour of an email in dark mode, as in templates/mail/layout.html."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _drawn(
 
 @lru_cache(200)
 def _as_png(digest: str, body: bytes, paper_colour: str) -> InlineImage:
-    """Return the logo on the paper that it was drawn for: on the other one, its letters could vanish."""
+    """Return the logo on the background colour that it was drawn for; on another its letters could be invisible."""
     with Image.open(BytesIO(body)) as picture:
         drawn = picture.convert("RGBA")
     drawn.thumbnail((4 * _LOGO_HEIGHT, _LOGO_HEIGHT), Image.Resampling.LANCZOS)
@@ -151,7 +151,7 @@ class Renderer:
         subject, _, text = words.partition("\n")
         foot = environment.get_template("mail/foot.txt").render(about, said=text)
         html = environment.get_template(f"mail/{template}.html").render(about, subject=" ".join(subject.split()))
-        # A condition that is false leaves no gap of blank lines.
+        # Remove the blank lines that a false condition leaves behind.
         whole = re.sub(r"\n\s*\n", "\n\n", f"{text.strip()}\n\n{foot.strip()}".strip()) + "\n"
         return Rendered(" ".join(subject.split()), whole, _BARE.sub(lambda tag: _styled(tag[1], look), html).strip())
 

@@ -1,6 +1,6 @@
 """The outbox: a queue in the database of everything that must be sent. Kinds of delivery are plugged in as handlers.
 
-Rows come in with queue.enqueue, inside the transaction of the caller. Workers claim rows that are due, pass each to the
+Callers add rows with queue.enqueue, inside their own transaction. Workers claim rows that are due, pass each to the
 handler of its kind, and record the result. Start with queue, then claim, worker and settle.
 
     tables        outbox rows, lanes and workers

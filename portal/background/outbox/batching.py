@@ -17,15 +17,13 @@ from portal.background.outbox.tables import family
 from portal.platform.clock import Clock
 
 IDLE = 0.5
-"""Seconds between looks for work when nothing was due."""
+"""Seconds between queries for work when nothing was due."""
 _GATHER = 0.05
-"""Seconds that a result waits for others at most, while more are on their way."""
+"""Maximum seconds that a result waits to be recorded with others, while more attempts are in progress."""
 _ENOUGH = 8
-"""With this many results, none waits for another."""
+"""With this many results, they are recorded without waiting for more."""
 _AGAIN = 0.05
-"""Seconds after a claim until the next look for rows of other lanes; a lane that has capacity again is looked at
-sooner.
-"""
+"""Seconds between a claim and the query for rows of other lanes; lanes that have capacity again are queried sooner."""
 
 
 class WorkBatcher:
@@ -50,7 +48,7 @@ class WorkBatcher:
         self._stop, self._policy, self._clock = stop, policy, clock
         self._claim, self._hand_back, self._record = claim, hand_back, record
         self._looking = threading.Lock()
-        """Held by the one thread that looks for work; the others wait for it, and cost the database nothing."""
+        """Held by the one thread that queries for work; the others wait for it, and make no queries."""
         self._recording = threading.Lock()
         self._lock = threading.Lock()
         """Guards everything below."""
@@ -69,7 +67,7 @@ class WorkBatcher:
         """Return a row to attempt now, or None after IDLE seconds, sooner if something has changed."""
         with self._looking:
             if self._stop.is_set():
-                return None  # else each thread would wait its turn only to find that the worker stops
+                return None  # otherwise each thread would wait for the lock only to find that the worker stops
             self._changed.clear()
             found = self._begin()
             if found is None and self._clock.monotonic() >= max(self._look_at, self._rests_until):
@@ -91,7 +89,7 @@ class WorkBatcher:
             self._changed.set()
 
     def ended(self, one: AttemptResult) -> None:
-        """Record the result of an attempt, with those that ended meanwhile, before returning."""
+        """Record the result of an attempt, with those of attempts that ended in the meantime, before returning."""
         lane, stopped = one.claimed.lane, []
         with self._lock:
             self._ended.append(one)
@@ -116,7 +114,7 @@ class WorkBatcher:
 
     def _record_with(self, one: AttemptResult) -> None:
         if not any(waits is one for waits in self._ended):
-            return  # the thread before recorded it too
+            return  # the previous holder of the lock recorded it too
         self._enough.wait(_GATHER)
         with self._lock:
             ended, self._ended = self._ended, []
@@ -161,7 +159,7 @@ class WorkBatcher:
         return found
 
     def _may_begin(self, one: Claim) -> bool:
-        # A probe has capacity of its own: otherwise requests that hang would delay the news that an outage is over.
+        # A probe has capacity of its own: otherwise requests that hang would delay the probe that ends the outage.
         sending = self._sending[one.lane]
         if not sending or one.is_probe:
             return True

@@ -5,9 +5,9 @@ Steps of a claim, in one transaction that never spans a network call:
     worker vanished, perhaps after the request had left. They are due at once, so that the handler can check with the
     service whether they arrived, but may be sent only from `resend_at` on.
  2. Lanes that are paused, and lanes that have reached their limit of rows in flight, are left out.
- 3. The rows due longest are taken, never-tried ones before the others, and only if no earlier row of the same
-    order_key is unfinished. PostgreSQL skips rows that another worker has locked; SQLite holds its single write lock
-    (BEGIN IMMEDIATE).
+ 3. The rows that have been due longest are claimed, those without an attempt before the others, and only if no earlier
+    row of the same order_key is unfinished. PostgreSQL skips rows that another worker has locked; SQLite holds its
+    single write lock (BEGIN IMMEDIATE).
  4. `sending`, the number of the attempt, the lease and a new fence are committed; only then does anyone connect.
 
 Rows held for the scanner are claimed the same way, but stay `held`: nothing is sent meanwhile, so an expired lease only
@@ -32,7 +32,7 @@ from portal.platform.database.db import Database
 from portal.platform.logs import EventName, Part, event
 
 _LONGEST_PAUSE = 2 * 86_400
-"""Seconds: a service may ask for a day."""
+"""Seconds: twice the longest pause that a service may request."""
 _LONGEST_FACTOR = 3_000
 """Pauses between tries are at most 2,760 times PORTAL_DELIVERY_RETRY_BASE (retry_policy.py)."""
 _CLAIM_ORDER = ((OutboxState.DUE,), (OutboxState.RETRY, OutboxState.AMBIGUOUS))
@@ -86,7 +86,7 @@ def claim(
     vanished = True
     if not skip_precheck:
         with db.read() as connection:
-            # Read without a lock first: threads that find nothing must not queue up in front of those that write.
+            # Read without a lock first, so that threads that find no work do not make writers wait for the lock.
             vanished = bool(connection.execute(_ANYBODY_VANISHED, params).scalar())
             capacity = LaneCapacity(connection, now, holding, policy.lease)
             if not vanished and not _next(connection, kinds, now, 1, capacity, lock=False):
@@ -97,7 +97,7 @@ def claim(
         capacity = LaneCapacity(connection, now, holding, policy.lease)
         rows = _next(connection, kinds, now, most, capacity, lock=True)
         if rows:
-            # Nobody else can change these rows meanwhile: they are locked.
+            # No other transaction can change these rows now: they are locked.
             connection.execute(
                 _TAKE, {"ids": [row.id for row in rows], "new_lease_until": lease_until, "worker_id": worker}
             )
@@ -144,7 +144,7 @@ def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: dateti
 def retry_unreadable(db: Database, now: datetime) -> int:
     """Make rows due that no secret key could decrypt at their last attempt; return how many.
 
-    For a worker that starts: its keys may be others than then.
+    Called when a worker starts, because it may have different keys from those at the last attempt.
     """
     c = outbox.c
     waits = (claimable(), c.outcome == UNREADABLE, c.due_at > now)
@@ -153,7 +153,7 @@ def retry_unreadable(db: Database, now: datetime) -> int:
 
 
 def correct_clock(db: Database, policy: Policy, now: datetime) -> int:
-    """End pauses that no policy makes, as a clock that went far ahead and back leaves them; return how many."""
+    """End pauses longer than any policy allows, left by a clock that was temporarily far ahead; return how many."""
     c, latest = outbox.c, now + timedelta(seconds=max(_LONGEST_PAUSE, _LONGEST_FACTOR * policy.retry_base))
     rows, rests = sa.and_(claimable(), c.due_at > latest), lanes.c.paused_until > latest
     with db.read() as connection:
@@ -180,7 +180,7 @@ def hand_back(db: Database, claims: Sequence[Claim]) -> None:
 
 
 def claim_of(row: sa.Row[Any], lease_until: datetime, state: OutboxState, *, made: int) -> Claim:
-    """Return the claim of a row as it was read, with the fence that the claim writes. made: attempts."""
+    """Return the claim of a row as it was read, with the fence that the claim writes. made: number of attempts."""
     return Claim(
         id=row.id,
         fence=row.fence + 1,

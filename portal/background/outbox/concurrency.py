@@ -12,9 +12,9 @@ from portal.background.outbox.tables import family, in_state, lanes, outbox
 AT_ONCE = 4
 """Rows that one worker sends to one lane at the same time."""
 BATCH = 24
-"""Rows of one lane that one worker claims at once; if it is killed, the service may be asked about all of them."""
+"""Rows of one lane that one worker claims at once; if it is killed, the service may be queried about all of them."""
 REFILL = 8
-"""A worker that has more rows of a lane than this leaves it out of its next claim."""
+"""A worker that holds more rows of a lane than this skips the lane in its next claim."""
 IN_FLIGHT = 64
 """Rows of one lane that all workers together have claimed at once."""
 
@@ -46,7 +46,7 @@ class LaneCapacity:
         full = {lane for lane, most in self._most.items() if self._flying[lane] >= most}
         self.excluded_families = sorted(lane for lane in full if family(lane) == lane)
         full |= {lane for lane, count in self._flying.items() if count >= IN_FLIGHT and family(lane) != lane}
-        # So that claims are fewer and larger: each costs a transaction.
+        # Makes claims fewer and larger, because each costs a transaction.
         full |= {lane for lane, count in self._holding.items() if count > REFILL}
         self.excluded_lanes = sorted(full)
 

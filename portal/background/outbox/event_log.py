@@ -37,7 +37,7 @@ def log_settled(
 def reference_of(lane: str, subject: str) -> str | None:
     """Return the reference by which people and operators know a row.
 
-    None for emails, codes and pushes: nobody follows those by their names.
+    None for emails, codes and pushes, which have no reference that people see.
     """
     return subject if family(lane) == "service" else None
 
@@ -45,7 +45,7 @@ def reference_of(lane: str, subject: str) -> str | None:
 def given_up(one: Claim, state: OutboxState, now: datetime) -> None:
     """Log that a row expired.
 
-    One that the candidate never confirmed needs nobody to act, so it is logged at info level.
+    A row that the candidate never confirmed is logged at info level, because it needs no action.
     """
     is_dead = state is OutboxState.DEAD
     _log(

@@ -11,7 +11,7 @@ from portal.background.outbox.tables import claimable, family, in_state, is_firs
 from portal.platform.database.db import Database
 
 _LONGEST_DUE = 1_000
-"""A backlog of any size must not hold up a response of /metrics."""
+"""Limits the number of rows read, so that a large backlog does not delay /metrics."""
 
 
 def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[OutboxState, int]:

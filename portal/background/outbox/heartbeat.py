@@ -1,7 +1,8 @@
 """Heartbeats of workers, so that rows of a vanished worker are recovered before their lease ends.
 
 A witness is needed: only a worker that has sent heartbeats without a gap, for as long as another was silent, may
-declare that one gone. So after an outage of the database, which silences every worker, nobody is declared gone.
+declare that one gone. So no worker is declared gone after an outage of the database, which prevents the heartbeats of
+all workers.
 """
 
 import json
@@ -23,11 +24,11 @@ AGAIN = 1.0
 GONE = timedelta(seconds=30)
 """A worker without a heartbeat for this long is gone."""
 GAP = timedelta(seconds=EVERY * 2)
-"""After a silence this long, a worker's time without a gap starts anew."""
+"""Pause between two heartbeats after which a worker's time without a gap starts anew."""
 _STUCK = 180.0
-"""Seconds after which an attempt has hung: it fails within a minute where the database does not respond."""
+"""Seconds after which an attempt to record a heartbeat counts as hung: it otherwise fails within a minute."""
 _FORGET = timedelta(hours=6)
-"""For this long a worker that vanished is known, and counts as missing."""
+"""Time for which a vanished worker counts as missing; after it, its heartbeat is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,9 @@ class WorkerLoad:
 class WorkerStatus:
     """Which workers run.
 
-    fresh: how many sent a heartbeat lately. silent_for: seconds since the last one; None: no worker is known.
-    missing: how many vanished without being asked to end, and were not replaced by one that started later.
-    loads: of those that run, at their last heartbeat.
+    fresh: how many sent a heartbeat lately. silent_for: seconds since the last one; None: no worker is known. missing:
+    how many vanished without a request to stop, and were not replaced by a worker that started later. loads: of those
+    that run, at their last heartbeat.
     """
 
     fresh: int
@@ -58,7 +59,8 @@ class WorkerStatus:
 def worker_status(db: Database, now: datetime) -> WorkerStatus:
     """Return the status of all workers. Raises DatabaseUnavailable.
 
-    Time in which the database was unavailable, and EVERY seconds after it, do not count: nobody could send a heartbeat.
+    Time in which the database was unavailable, and EVERY seconds after it, do not count, because no worker could send a
+    heartbeat.
     """
     with db.read() as connection:
         stored = connection.execute(sa.select(workers).order_by(workers.c.id)).all()
@@ -67,7 +69,8 @@ def worker_status(db: Database, now: datetime) -> WorkerStatus:
     fresh = [one for one, since in zip(stored, silent, strict=True) if since < GONE]
     started = iter(sorted(one.started_at for one in fresh if one.started_at is not None))
     vanished = sorted(one.seen_at for one in stored if one not in fresh)
-    # Each of the vanished, the first one first, takes the first that started after it: `started` goes on from there.
+    # Match each vanished worker, in the order in which they vanished, with the first unmatched worker that started
+    # after it.
     missing = [gone for gone in vanished if next((at for at in started if at > gone), None) is None]
     return WorkerStatus(
         fresh=len(fresh),
@@ -114,8 +117,8 @@ class Heartbeat:
     def leave(self) -> None:
         """Delete this worker's heartbeat at shutdown: its rows are finished, nothing needs recovery.
 
-        The vanished worker that it replaced is forgotten too, or that one would be missing again. Raises
-        DatabaseUnavailable.
+        The heartbeat of the vanished worker that it replaced is deleted too; otherwise that worker would count as
+        missing again. Raises DatabaseUnavailable.
         """
         before = min(self._started_at, self._clock.now() - GONE)
         replaced = sa.select(workers.c.id).where(workers.c.seen_at < before).order_by(workers.c.seen_at).limit(1)

@@ -42,7 +42,7 @@ _NOT_SENT = (OutboxState.HELD, OutboxState.DUE, OutboxState.RETRY)
 
 _ENQUEUE = PreparedStatement(outbox.insert().inline())
 _UNTIL_RELEASED = datetime(9999, 12, 31, tzinfo=UTC)
-"""due_at of a row that is held for somebody: never, so that the scanner does not take it however long they need."""
+"""due_at of a row that is held for an operator or candidate: far in the future, so that the scanner never claims it."""
 
 
 def enqueue(
@@ -78,7 +78,7 @@ def enqueue(
 
 
 def queued_since(connection: sa.Connection, kind: str, lane: str, since: datetime) -> int:
-    """Count the rows of a kind that were queued for a lane after `since`, in whatever state they are now."""
+    """Count the rows of a kind that were queued for a lane after `since`, in any state."""
     c = outbox.c
     query = sa.select(sa.func.count()).where(c.kind == kind, c.lane == lane, c.created_at > since)
     return connection.scalar(query) or 0
@@ -233,10 +233,10 @@ def remove(connection: sa.Connection, kind: str, subjects: Sequence[str]) -> Non
 
 @dataclass(frozen=True, slots=True)
 class AfterRestore:
-    """asked_first: deliveries that may have arrived, about which the service is asked. not_sent: mails that are not.
+    """asked_first: deliveries that may have arrived, so the service is queried first. not_sent: discarded mails.
 
     erased: erasures that were lost and are done again. damaged: tombstones of others that cannot be read.
-    damaged_copies: names of copies of tombstones in the folder of backups that are not obeyed because of damage.
+    damaged_copies: names of copies of tombstones in the folder of backups that are ignored because they are damaged.
     """
 
     asked_first: int
@@ -249,8 +249,8 @@ class AfterRestore:
 def after_restore(db: Database, now: datetime, *, deliveries: Collection[str], mails: str) -> AfterRestore:
     """Treat everything unfinished as what may have been sent since the backup. Raises DatabaseUnavailable.
 
-    deliveries: kinds about which the service can be asked; held ones stay held. mails: the kind of mails, which cannot
-    be asked about and are discarded.
+    deliveries: kinds that can be looked up at the service; held ones stay held. mails: the kind of mails, which cannot
+    be looked up and are discarded.
     """
     unfinished = outbox.c.state.in_(UNFINISHED)
     fence = {"fence": outbox.c.fence + 1, "lease_until": None, "worker": None, "outcome": RESTORED}

@@ -21,7 +21,7 @@ CONFLICT_DELAY_FACTORS = (2, 8, 20, 2_760)
 is a day later.
 """
 OUTAGE_AFTER_FAILURES = 3
-"""Failures in a row, failed probes included, from which an outage is more than brief and shows in /metrics."""
+"""Failures in a row, failed probes included, after which an outage counts as more than brief and shows in /metrics."""
 LANE_PAUSE_FACTORS = (1, 1, 2, 4, 8, 16, 32, 64, 120)
 """Pauses of a lane that fails, in multiples of the first: about as long as the outage has lasted, up to ten minutes."""
 MAIL_DELAY_FACTORS = LANE_PAUSE_FACTORS[:5]
@@ -109,7 +109,7 @@ def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
             soon = now + timedelta(seconds=policy.first_probe)
             return Verdict(OutboxState.RETRY, soon, attempt_counts=False, lane_fails=True)
         case upstream.NotTheService():
-            # A proxy's response ended the exchange, so the service can be asked soon whether the request arrived.
+            # A proxy's response ended the exchange, so the service can soon be queried for the request.
             is_page = isinstance(error, upstream.ProxyAnswered)
             later = now + timedelta(seconds=policy.first_probe if is_page else policy.ambiguous_delay)
             if attempts.refusals >= 1:
@@ -159,7 +159,7 @@ def _refused(steps: tuple[int, ...], attempts: Attempts, base: float, now: datet
 
 
 def _pause(seconds: float) -> timedelta:
-    # Jitter only lengthens, so that the pause is never shorter than the one asked for.
+    # Jitter only lengthens the pause, so that it is never shorter than the one that the destination requested.
     return timedelta(seconds=seconds * (1 + random.random() * 0.2))  # noqa: S311  spreads load, protects no secret
 
 

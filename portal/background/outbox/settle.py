@@ -182,7 +182,7 @@ def _as_one_more_deferral(one: AttemptResult, known: Mapping[str, sa.Row[Any]]) 
 def _end_outage(connection: sa.Connection, known: sa.Row[Any], begun: datetime, now: datetime) -> bool:
     """Return whether the lane has recovered, so that nothing about it needs to be remembered."""
     mine = lanes.c.lane == known.lane
-    # Responses to requests sent before the pause was asked for do not end it.
+    # A response to a request that was sent before the pause began does not end it.
     if known.paused_until is not None and begun < known.paused_until:
         connection.execute(lanes.update().where(mine).values(broken_since=None))
         return False
@@ -201,7 +201,7 @@ def _end_outage(connection: sa.Connection, known: sa.Row[Any], begun: datetime, 
 def _goes_as_the_probe(connection: sa.Connection, claimed: Claim, due_at: datetime) -> None:
     """Make this row the next probe of its lane.
 
-    Otherwise even a brief failure would last until the next row that nobody has tried yet is due.
+    Otherwise even a brief failure would last until the next row without an attempt is due.
     """
     mine = sa.and_(outbox.c.id == claimed.id, outbox.c.fence == claimed.fence)
     connection.execute(outbox.update().where(mine).values(due_at=due_at))
@@ -228,7 +228,7 @@ def _fails(
         "reason": one.outcome,
         "failing_since": (known and known.failing_since) or now,
     }
-    # Another worker may have inserted the row of this lane meanwhile.
+    # Another worker may have inserted the row of this lane in the meantime.
     written = insert(connection, lanes).values(lane=lane, **values)
     connection.execute(written.on_conflict_do_update(index_elements=["lane"], set_=values))
     return connection.execute(mine).one()
@@ -265,10 +265,10 @@ def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime, *, af
 def give_up(
     connection: sa.Connection, one: Claim, now: datetime, *, outcome: str | None = None
 ) -> tuple[OutboxState, str] | None:
-    """End a row whose time is over, as dead, or as discarded where nobody has to act.
+    """End an expired row, as dead, or as discarded where no action is needed.
 
-    Discarded is what the candidate never confirmed: it is of no use to anyone. Return the row's state and the outcome
-    of its last attempt, or None if it changed meanwhile. outcome: recorded instead of the outcome that the row has.
+    A row that the candidate never confirmed is discarded. Return the row's state and the outcome of its last attempt,
+    or None if it changed in the meantime. outcome: recorded instead of the outcome that the row has.
     """
     held, held_for = outbox.c.state == OutboxState.HELD, outbox.c.held_for
     changed = connection.execute(

@@ -3,11 +3,10 @@
 One thread of a worker process:
  1. It waits until something is committed: on PostgreSQL a notification, which a trigger on `outbox` sends (migration
     0015); on SQLite a change of its own counter (`PRAGMA data_version`), read every PAUSE seconds.
- 2. It asks in one query, for all seekers (loops that look for work), when their next row is due.
- 3. It tells seekers that have nothing until then to rest until then, and the others to look now.
+ 2. It finds out in one query when the next row of each seeker (a loop that looks for work) is due.
+ 3. Seekers with nothing due pause until then; the others look for work now.
 
-No seeker rests longer than LONGEST unless told so again: if this thread fails, each looks by itself as often as a busy
-worker does.
+Each pause is at most LONGEST long: if this thread fails, every seeker looks for work at that interval.
 
 Jobs that have no rows to wait for are repeated with a pause (`run_every`): one that fails is logged and stops no other.
 """
@@ -52,7 +51,7 @@ class WakeTarget(Protocol):
     """A loop that looks for work."""
 
     def rest_until(self, monotonic: float) -> None:
-        """Rest until this time of the monotonic clock; a time in the past means: look now."""
+        """Pause until this time of the monotonic clock; a time in the past means: look for work now."""
         ...
 
 
@@ -63,7 +62,7 @@ class IdleWait:
         self._clock, self._until, self._woken = clock, 0.0, threading.Event()
 
     def rest_until(self, monotonic: float) -> None:
-        """Rest until this time of the monotonic clock, see WakeTarget."""
+        """Pause until this time of the monotonic clock, see WakeTarget."""
         self._until = monotonic
         if monotonic <= self._clock.monotonic():
             self._woken.set()
@@ -87,7 +86,7 @@ class WorkLoop:
 
 
 def run(db: Database, clock: Clock, seekers: Sequence[WorkLoop], stop: threading.Event) -> None:
-    """Wake the seekers whenever there is work, until `stop` is set."""
+    """Wake the seekers when there is work, until `stop` is set."""
     query = _question(seekers)
     while not stop.is_set():
         try:
@@ -96,13 +95,13 @@ def run(db: Database, clock: Clock, seekers: Sequence[WorkLoop], stop: threading
                     wait(_notify(db, clock, query, seekers))
         except DatabaseUnavailable:
             stop.wait(_AGAIN)  # the seekers meet the same error, and log it
-        except Exception as error:  # noqa: BLE001  without this thread the seekers look by themselves; it carries on
+        except Exception as error:  # noqa: BLE001  an error must not end the thread; until it continues, the seekers poll
             log.error("internal error while waiting for work: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
             stop.wait(_AGAIN)
 
 
 def _notify(db: Database, clock: Clock, query: sa.Select[Any], seekers: Sequence[WorkLoop]) -> float:
-    """Tell each seeker when to look next; return the seconds until the next query is due in any case."""
+    """Set the time at which each seeker looks next; return the seconds until the next query is due at the latest."""
     with db.read() as connection:
         found: Sequence[datetime | None] = connection.execute(query).one()
     now, at = clock.now(), clock.monotonic()
@@ -175,7 +174,7 @@ def _notifications(db: Database, stop: threading.Event) -> Iterator[Wait]:
         try:
             yield wait
         finally:
-            session.invalidate()  # else the pool would reuse a connection that listens
+            session.invalidate()  # otherwise the pool would reuse a connection that listens
 
 
 def _take_up(session: sa.Connection) -> None:

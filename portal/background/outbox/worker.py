@@ -1,7 +1,7 @@
 """Threads that claim rows, call their handlers, and settle the results.
 
-While the database is unavailable, recording a result is tried again until the lease ends: an attempt whose result is
-lost may be made twice.
+While the database is unavailable, recording a result is retried until the lease ends, because an attempt whose result
+is lost may be made twice.
 """
 
 import logging
@@ -104,7 +104,7 @@ def batcher_of(
 def run(
     handlers: Mapping[str, Handler], policy: Policy, clock: Clock, stop: threading.Event, batcher: WorkBatcher
 ) -> None:
-    """Attempt rows until `stop` is set. An unavailable database is waited for, and an internal error ends no thread."""
+    """Attempt rows until `stop` is set. Waits for an unavailable database; internal errors do not end the thread."""
     while not stop.is_set():
         _guarded(lambda: _turn(handlers, policy, clock, batcher), stop)
     _guarded(batcher.leave, stop)
@@ -122,7 +122,7 @@ def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
     except DatabaseUnavailable as error:
         log.error("%s; the worker waits", error)  # noqa: TRY400  expected during an outage of the database
         stop.wait(IDLE)
-    except Exception as error:  # noqa: BLE001  whatever it was, the next row must get its attempt
+    except Exception as error:  # noqa: BLE001  an internal error must not prevent attempts of other rows
         log.error("internal error in the outbox: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
         stop.wait(IDLE)
 
@@ -184,7 +184,7 @@ def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Polic
 
 
 def _given_up(db: Database, handler: Handler, one: Claim, now: datetime) -> tuple[OutboxState, str] | None:
-    """Return the row's state and outcome; None if it changed meanwhile, or if giving it up failed."""
+    """Return the row's state and outcome; None if it changed in the meantime, or if giving it up failed."""
 
     def write(outcome: str | None = None) -> tuple[OutboxState, str] | None:
         with db.write() as connection:
@@ -244,7 +244,7 @@ def _record(
                 raise
             log.error("%d outcomes wait to be recorded: %s", len(left), error)  # noqa: TRY400  expected during the outage
             clock.sleep(_AWAY)
-        except Exception as error:  # noqa: BLE001  without a record the attempt would be repeated for ever
+        except Exception as error:  # noqa: BLE001  without a record the attempt would be repeated again and again
             if len(left) == 1:
                 one = left[0]
                 if isinstance(error, Unreadable) and one.outcome != UNREADABLE:

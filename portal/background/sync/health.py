@@ -12,7 +12,7 @@ from portal.platform.database.db import Database, Instant, insert, metadata
 from portal.tenants.model import Tenant
 
 STALE = timedelta(minutes=30)
-"""Time since the last complete pass from which on a list is reported."""
+"""Time since the last complete pass after which a list is reported to operators."""
 NOT_YET = "not synced yet: `portal worker` does this automatically, `portal sync` immediately"
 """The message for a new installation, and during its first pass; it reports no failure."""
 
@@ -22,7 +22,7 @@ class Health:
     """The health of one tenant's list. age: seconds since the last successful read, None before the first.
 
     age is up to half a minute too high, because passes that find nothing new are recorded together. failures: in a row.
-    error: of the last pass, without personal data. alarm: what the last full pass reports to operators.
+    error: of the last pass, without personal data. alarm: the message of the last full pass to operators.
     """
 
     age: float | None
@@ -55,7 +55,7 @@ def was_read_whole(db: Database, name: ListName, tenant: str) -> bool:
 
 
 def problems(db: Database, name: ListName, tenant: str, now: datetime) -> list[str]:
-    """Return what operators should know about the sync of a tenant's list, one line each; empty if all is well."""
+    """Return problems of the sync of a tenant's list for operators, one line each; empty if there are none."""
     known = all_of(db, name, now).get(tenant)
     if known is None or (known.age is None and not known.failures):
         return [NOT_YET]

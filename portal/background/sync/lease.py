@@ -4,9 +4,9 @@
    SQLite, whose processes all run on one machine. It needs no write, is released at once if its holder dies, and does
    not expire during a long pass. But it can be lost unnoticed: the session's connection is cut, and another worker
    starts.
-2. Therefore a pass puts its token into the row in its first transaction that writes, provided that no other pass has
-   done so since it began; each later transaction checks that the token is still there. A pass that finds another token
-   writes nothing more: LeaseLost.
+2. Therefore a pass stores its token in the row in its first transaction that writes, unless another pass has stored one
+   since it began; each later transaction checks that the token is unchanged. A pass that finds another token writes
+   nothing more: LeaseLost.
 """
 
 import fcntl
@@ -124,4 +124,4 @@ def _unlock(connection: sa.Connection, key: dict[str, int]) -> None:
     try:
         connection.exec_driver_sql("SELECT pg_advisory_unlock(%(key)s)", key)
     except sa.exc.DBAPIError:
-        connection.invalidate()  # the session was cut, which released the lock; what the pass committed remains
+        connection.invalidate()  # the connection was lost, which released the lock; what the pass committed remains

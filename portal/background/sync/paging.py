@@ -1,8 +1,8 @@
 """Read a list (§4.11) page after page to its end, even if its cursor misbehaves.
 
 A vacancy's cursor is a modification time: records that share one may come twice, or fill a page so that the cursor
-cannot move past them. Then the largest page size is tried, and after that the instant is skipped and the walk is
-incomplete. A candidate's cursor is opaque, so such a walk ends there. A walk never runs in a circle.
+cannot move past them. Then the largest page size is tried; if that is not enough, the instant is skipped and the walk
+is incomplete. A candidate's cursor is opaque, so a walk through candidates ends there. No walk loops forever.
 """
 
 from collections.abc import Callable, Iterator

@@ -3,8 +3,9 @@
 1. The list is locked, and whether a pass is due is checked again: another worker may just have made it.
 2. Pages are read one by one and committed one by one; unchanged records are not written.
 3. The watermark moves only after the last page is committed.
-4. A full pass that read everything withdraws what it did not see, unless that looks like the service's fault.
-5. A pass that found nothing new writes nothing; that it took place is recorded later, together with others.
+4. A full pass that read everything withdraws records that it did not see, unless they are so many that a fault of the
+   service is more likely.
+5. A pass that found nothing new writes nothing; it is recorded later, together with other such passes.
 6. Any failed pass is recorded, and the pause before the next one grows with each failure in a row.
 """
 
@@ -128,7 +129,7 @@ class PassOptions:
 
     full: read everything. force: withdraw records even if they are too many to be plausible. pace: make the pass only
     if it is due by these intervals, and a full one if that is due; None for a pass that an operator requested.
-    progress: called with the number of records of each page. gives_way: called before each request; returns whether to
+    progress: called with the number of records on each page. gives_way: called before each request; returns whether to
     stop the pass because others wait for its slot.
     """
 
@@ -164,7 +165,7 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: SinkFact
         except (LeaseLost, GaveWay):
             raise
         except Exception as error:
-            with suppress(DatabaseUnavailable, LeaseLost):  # the error that ended the pass matters more
+            with suppress(DatabaseUnavailable, LeaseLost):  # report the error that ended the pass instead
                 state.write(lease, before.failed(error, clock.now()))
             raise
         finally:
@@ -232,7 +233,7 @@ class _Pass(Generic[T]):
         )
 
     def _sweep(self, reader: ListSink[T], walk: PageWalker[T]) -> str | None:
-        """Withdraw what was not seen, or return why that was not done."""
+        """Withdraw records that were not seen, or return why that was not done."""
         if not walk.complete or (walk.fruitless and walk.seen):
             return _NOT_TO_THE_END
         if walk.nameless and not self._order.force:

@@ -62,7 +62,7 @@ def due(
 
 
 def attempt(one: DuePass, pace: SyncIntervals, gives_way: Callable[[], bool] = lambda: False) -> bool:
-    """Make the pass and log whatever it raises. Return False if there was none to make after all."""
+    """Make the pass and log any error. Return False if it was no longer due."""
     with step(f"read {one.course.name}", tenant=one.tenant.slug, kind=one.course.name) as made:
         return _attempted(one, PassOptions(pace=pace, gives_way=gives_way), made)
 
@@ -89,7 +89,7 @@ def _attempted(one: DuePass, order: PassOptions, made: TraceStep) -> bool:
 
 
 class DuePassFinder:
-    """A frequent check for due passes: every sixteenth look queries the database, the others use its result."""
+    """A frequent check for due passes: every sixteenth check queries the database, the others use its result."""
 
     def __init__(self, db: Database, courses: Sequence[SyncedList], pace: SyncIntervals) -> None:
         self._db = db
@@ -101,7 +101,7 @@ class DuePassFinder:
     def look(self, tenants: Iterable[Tenant], now: datetime) -> list[DuePass]:
         """Return what is due now, and write deferred states when it is time.
 
-        What other passes did since the last query is unknown, so each pass checks again itself whether it is due.
+        The result may be outdated by passes of other workers, so each pass checks again whether it is due.
         """
         if self._looks % 16 == 0:
             state.save_deferred(self._db, now)
@@ -114,11 +114,11 @@ _NEVER = SyncState()
 
 
 LOOK = 0.25
-"""Seconds between looks for passes that are due."""
+"""Seconds between checks for passes that are due."""
 LONG = 2.0
 """A pass is long from this many seconds on."""
 _AGAIN = 1.0
-"""Seconds before the same process looks at a list again, however its last pass ended."""
+"""Minimum seconds between two passes of this process over the same list, whether the last one succeeded or not."""
 
 Key = tuple[str, str]
 
@@ -133,8 +133,8 @@ class _RunningPass:
 class SyncPool:
     """A pool that runs at most `size` passes at once.
 
-    attempt: makes one pass and raises nothing; returns False if there was none to make. Its second argument is a
-    function that returns whether the pass must yield.
+    attempt: makes one pass and raises nothing; returns False if it was no longer due. Its second argument is a function
+    that returns whether the pass must yield.
     """
 
     def __init__(self, size: int, clock: Clock, attempt: Callable[[DuePass, Callable[[], bool]], bool]) -> None:

@@ -68,7 +68,8 @@ class SyncState:
         if self.not_before is not None and now < self.not_before <= now + _ASKED_MOST:
             return False
         last, pause = self.last_look, self._pause(pace)
-        # A last pass in the far future comes from a clock that was corrected since: no reason to wait.
+        # If the last pass is in the far future, the clock was wrong and has been corrected since: do not wait until
+        # then.
         return last is None or abs(now - last) >= pause or (rules != self.rules and not self.failures)
 
     def wants_whole(self, pace: SyncIntervals, rules: str | None, now: datetime) -> bool:
@@ -141,7 +142,7 @@ def all_of(db: Database) -> dict[tuple[str, str], SyncState]:
 
 
 def note(db: Database, name: ListName, tenant: str, now: datetime) -> None:
-    """Remember in this process that a pass ended, however it did."""
+    """Remember in this process that a pass ended, successfully or not."""
     with _lock:
         _looks.setdefault(db, {})[name, tenant] = now
 
