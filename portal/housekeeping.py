@@ -30,7 +30,7 @@ Steps = list[Callable[[], object]]
 
 
 def giving_up(services: Services, handlers: Mapping[str, outbox.Handler], policy: Policy) -> Steps:
-    """Return the urgent steps, which somebody waits for: expiry of overdue outbox rows, and the rejection alert."""
+    """Return the urgent steps, of which people are notified: expiry of overdue outbox rows, and the rejection alert."""
     db, clock = services.database, services.clock
     return [
         lambda: correct_clock(db, policy, clock.now()),
@@ -66,15 +66,15 @@ def forgetting(services: Services, teller: AlertSender) -> Steps:
 
 
 def retaining(services: Services) -> Steps:
-    """Return the steps that delete what tenants keep for a limited time, and tell operators first where that is due.
+    """Return the steps that delete data at the end of retention periods, and notify operators first where required.
 
-    Erasures that a restored database has lost come first. Receipts come before consents, which only they refer to; each
-    reads more than the steps of forgetting().
+    Erasures that are missing from a restored database are repeated first. Receipts come before consents, which only
+    they refer to; each reads more than the steps of forgetting().
     """
     db, clock, seal, tenants = services.database, services.clock, services.seal, services.tenants
 
     def old(what: RetentionPeriod | None = None) -> Cutoffs:
-        wrong = tenants.problems()  # their files may say by now that they keep things for longer
+        wrong = tenants.problems()  # an invalid file may name a longer retention than the version in use
         retentions = {one.slug: one.retention for one in tenants.all() if one.slug not in wrong}
         return cutoffs(retentions, what, otherwise=services.settings.forget_after, now=clock.now())
 

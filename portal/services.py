@@ -184,7 +184,7 @@ class Services:
             if self.waits:
                 if self._schema_says != str(error):
                     self._schema_says = str(error)
-                    log.error("nothing can be done yet: %s", self._schema_says)  # noqa: TRY400  expected: its message says it
+                    log.error("nothing can be done yet: %s", self._schema_says)  # noqa: TRY400  expected; the message is enough, no traceback
                 error.is_told = True
             raise
         self.schema_is_known = True

@@ -53,18 +53,18 @@ from portal.tenants.pictures.fetching import Web
 _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 10.0
 _FORGETTING = 60.0
-"""Seconds; more often, down to every five seconds, where PORTAL_PURGE_AFTER is shorter."""
+"""Seconds between runs; fewer, down to five, where PORTAL_PURGE_AFTER is shorter."""
 _RETAINING = 3_600.0
 _PICTURES = 10.0
 _ALERTS = 30.0
 _MAIL_THREADS = 8
-"""For mails, and as many for sign-in codes: a mail server that hangs delays no delivery, and receipts delay no code."""
+"""Threads for mails, and as many for codes, so that a hanging mail server delays no delivery, and mails no codes."""
 
 _PUSH_THREADS = 2
 _WEBHOOK_THREADS = 4
-"""Of their own: a webhook that hangs holds up no search engine."""
+"""Threads for webhooks alone, so that a hanging webhook delays no notice to search engines."""
 _PUSH_LOOK = 15.0
-"""Seconds; while nothing has changed, a check costs two small queries for each tenant that pushes."""
+"""Seconds between checks; without changes, a check costs two small queries for each tenant that uses pushes."""
 
 
 class WorkerThreads:
@@ -143,7 +143,7 @@ class WorkerThreads:
         services, alive = self._services, self._heartbeat
         run_guarded(alive.beat)
         run_guarded(lambda: retry_unreadable(services.database, services.clock.now()))
-        # Before anything is delivered: a database that was put back may have people again who were erased.
+        # Before any delivery: a restored database may contain people whose data was erased since the backup.
         run_guarded(lambda: tombstones.apply_unknown(services.database, services.erasures, services.clock.now()))
         jobs = [lambda: run_every(heartbeat.EVERY, alive.beat, stop, again=heartbeat.AGAIN)]
         loops: list[WorkLoop] = []
@@ -179,7 +179,7 @@ class WorkerThreads:
             run_guarded(alive.leave)
 
     def is_alive(self) -> bool:
-        """Return whether no thread has died or is stuck. The database may be unavailable: a restart would not help."""
+        """Return whether no thread has died or hangs; true during a database outage, since a restart would not help."""
         return all(thread.is_alive() for thread in self._running) and not self._heartbeat.is_stuck()
 
     def _scan(self, rest: IdleWait, stop: threading.Event) -> None:

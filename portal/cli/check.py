@@ -1,4 +1,4 @@
-"""`portal check`: the preflight, one line per check."""
+"""`portal check`: checks the installation and prints one line per check."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 
 _OF_THE_COMPANY = ("cover", "why", "people", "benefits", "quote", "links", "logo_dark", "cover_dark")
-"""Settings that a company can be introduced by on its pages, beside those that every site should have."""
+"""Optional settings with which a company introduces itself on its pages."""
 
 
 def appearance_lines(tenant: Tenant) -> Iterator[CheckResult]:
@@ -106,7 +106,7 @@ def _runbook(line: CheckResult) -> str:
     section = section_of(line)
     try:
         settings = Settings.from_env()
-    except SettingsError:  # the line `settings` says so
+    except SettingsError:  # the check `settings` reports it
         settings = None
     return runbook_address(settings, section) if section else ""
 
@@ -275,6 +275,6 @@ def _try(what: str, job: Callable[[], str | None], fine: str) -> CheckResult:
         warning = job()
     except PortalError as error:
         return CheckResult(what, ok=False, says=str(error))
-    except Exception as error:  # noqa: BLE001  whatever one check raises, the others still have to run
+    except Exception as error:  # noqa: BLE001  an error of one check must not prevent the others
         return CheckResult(what, ok=False, says=f"internal error: {error_location(error)}")
     return CheckResult(what, ok=True, says=f"{fine}; {warning}" if warning else fine)

@@ -125,9 +125,9 @@ def backup(services: Services) -> CheckResult:
 
 
 def service_database(services: Services) -> Iterator[CheckResult]:
-    """Check the service's database on PostgreSQL; warn if it is on SQLite beside a portal on PostgreSQL.
+    """Check the service's database on PostgreSQL; warn if it is on SQLite and the portal's on PostgreSQL.
 
-    Nothing if it is not here, or both are on SQLite.
+    Yields nothing if the service runs elsewhere, or if both databases are on SQLite.
     """
     url, what = TrackerSettings.from_env().database_url, "service database"
     address = sa.make_url(url)
@@ -177,7 +177,7 @@ def _need(services: Services, rows: int) -> str:
 
 
 def erasures(services: Services) -> Iterator[CheckResult]:
-    """Yield lines about erasures that are not outside the database: a restore would bring these people back."""
+    """Yield lines about erasures that are recorded only in the database: restoring a backup would undo them."""
     late = count_unstored(services.database, before=services.clock.now() - _ERASURE_LATE)
     if late:
         says = (
@@ -229,7 +229,7 @@ _ERASURE_LATE = timedelta(minutes=15)
 _BACKUP_HOURS = 50
 """Two daily backups, and two hours."""
 _STORE_SECONDS = 60.0
-"""Longer than a storage that does not respond needs to fail, with one more try."""
+"""Seconds: longer than a storage that does not respond takes to fail, including one retry."""
 _SECONDS = 5.0
 _AT_ONCE = 8
 Resolve = Callable[[str], list[str]]
@@ -243,7 +243,7 @@ def _resolve(host: str) -> list[str]:
 def host_lines(
     tenant: Tenant, settings: Settings, *, resolve: Resolve = _resolve, transport: httpx.BaseTransport | None = None
 ) -> Iterator[CheckResult]:
-    """Yield one line for each host; none fails, since DNS may be set up after the portal. transport: for tests."""
+    """Yield one line for each host. None counts as failed, because DNS may be set up later. transport: for tests."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = pool.map(lambda host: _in_time(lambda: _trouble(host, settings, resolve, transport)), tenant.site.hosts)
         for host, trouble in zip(tenant.site.hosts, found, strict=True):

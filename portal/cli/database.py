@@ -123,11 +123,11 @@ def _tell_of_new(made: Path, *, verified: bool) -> None:
 
 
 def _verify_new(made: Path, databases: dict[str, Database], before: datetime | None, report: Report) -> None:
-    """Verify a new backup. If that fails, the newest stays as old as it was, so PortalBackupLate is raised in time."""
+    """Verify a new backup. If that fails, record the time of the previous one again, so that PortalBackupLate fires."""
     try:
         verify(made.parent, made, databases, report=report)
     except BaseException:
-        if before:  # the first backup counts: from the second on, it is the age of the first that grows
+        if before:  # a failed first backup stays recorded; later ones reset the time to the previous backup's
             manifest.record_run(databases["portal"], before)
         raise
 
@@ -158,7 +158,7 @@ class _Progress:
             self._show(done, total, now - self._began)
 
     def end(self) -> None:
-        """Leave the line."""
+        """End the line that was rewritten."""
         if self._is_terminal and self._what:
             click.echo(err=True)
 
@@ -217,7 +217,7 @@ def copy(source: str, target: str, *, finish: bool) -> None:
         click.get_current_context().call_on_close(database.close)
     try:
         with databases[1].read():
-            pass  # whether it can be reached, before anything is done
+            pass  # fail early if it cannot be reached
         with _shown() as progress:
             done = copy_database(*databases, finish=finish, report=progress)
     except DatabaseUnavailable as error:

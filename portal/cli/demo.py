@@ -22,15 +22,15 @@ from portal.services import Services
 from portal.worker import WorkerThreads
 
 _STOP_WAIT = STOP_TIMEOUT + 5.0
-"""Seconds to wait for a child, which finishes its requests in progress before it ends."""
+"""Seconds to wait for a child to end; it finishes its requests in progress first."""
 _UP_WITHIN = 60.0
 
 
 class ProcessTree:
     """Commands of this package, run as children; leaving the block ends all of them.
 
-    A signal to stop (Ctrl-C, SIGTERM) sets `stopping`. Children run in their own process group, so that a Ctrl-C
-    reaches them only through us, and those started last stop first.
+    A signal to stop (Ctrl-C, SIGTERM) sets `stopping`. Children run in process groups of their own, so that a Ctrl-C
+    reaches only this process, which stops them in reverse order of their start.
     """
 
     def __init__(self) -> None:
@@ -71,18 +71,18 @@ class ProcessTree:
                     if client.get(url).is_success:
                         return
                 except httpx.HTTPError:
-                    pass  # not up yet
+                    pass  # the server has not started yet
                 self.stopping.wait(0.1)
         if not self.stopping.is_set():
             raise PortalError(f"{url} did not answer within {_UP_WITHIN:g} s; its lines above say why")
 
     def watch(self) -> None:
-        """Wait until a signal asks to stop; PortalError if a child ends by itself."""
+        """Wait for a signal to stop; PortalError if a child ends unexpectedly."""
         while not self.stopping.wait(0.5):
             self.raise_if_ended()
 
     def raise_if_ended(self) -> None:
-        """Raise PortalError if a child has ended by itself."""
+        """Raise PortalError if a child has ended unexpectedly."""
         for name, child in self._children:
             if child.poll() is not None:
                 raise PortalError(f"`portal {name}` ended with status {child.returncode}; its lines above say why")
@@ -130,7 +130,7 @@ def demo(port: int, data: Path) -> None:
 
 
 def _environment(folder: DemoFolder, portal_url: str, tracker_url: str) -> dict[str, str]:
-    """Return the environment of every child; variables set outside stay unless the demo sets them itself."""
+    """Return the environment of every child: this process's, with the variables that the demo sets."""
     values = {
         "PORTAL_DATABASE_URL": folder.portal_url,
         "PORTAL_TENANTS": str(folder.tenants),
@@ -144,7 +144,7 @@ def _environment(folder: DemoFolder, portal_url: str, tracker_url: str) -> dict[
         "PYTHONUNBUFFERED": "1",
     }
     if not is_set("PORTAL_SYNC_INTERVAL"):
-        values["PORTAL_SYNC_INTERVAL"] = "3"  # so that a job is on the portal soon after it was published
+        values["PORTAL_SYNC_INTERVAL"] = "3"  # so that a job appears on the portal soon after it was published
     if not is_set("PORTAL_SECRET_KEY"):
         values["PORTAL_SECRET_KEY"] = folder.secret_key()
     return child_environment(**values)

@@ -29,7 +29,7 @@ def _setting(name: str) -> _Wrong:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A question. usual: the default answer, given the earlier ones; None if there is no default."""
+    """A question. usual: returns the default answer, given the earlier answers; None if there is no default."""
 
     flag: str
     words: str
@@ -172,7 +172,7 @@ def _asked_again(question: _Question) -> Callable[[str], str]:
 
 
 def _schema_made(environment: dict[str, str]) -> bool:
-    """Create the schema in an empty database; returns whether there is a schema now, of whatever release."""
+    """Create the schema in an empty database; return whether there is a schema now, of this or another release."""
     try:
         database = open_database(Settings.from_env(child_environment(**environment)))
         try:
@@ -188,9 +188,9 @@ def _schema_made(environment: dict[str, str]) -> bool:
 
 
 def _added_to_service(home: Path, told: dict[str, str], environment: dict[str, str]) -> bool:
-    """Add the company to the service whose database is set up here, and store its new API key; return whether it was.
+    """Add the company to the service whose database is set up here, and store its API key; return whether it was added.
 
-    Nothing is done for a company that the service has already, or a key that is not stored in a new file.
+    Do nothing if the service already has the company, or if the key is not to be stored in a new file.
     """
     kind, _, where = told["key"].partition(":")
     file = home / where
@@ -205,7 +205,7 @@ def _added_to_service(home: Path, told: dict[str, str], environment: dict[str, s
         finally:
             database.close()
     except (PortalError, sa.exc.DBAPIError, OSError):
-        return False  # the next steps say how
+        return False  # the printed next steps explain how to do it by hand
     return True
 
 

@@ -33,15 +33,15 @@ VARIABLES_BY_FLAG = {
 _SYNC_INTERVAL = "3"
 """Seconds between passes where the service runs here: a job is public 5 s after a colleague published it."""
 _OMITTED = {"aws", "none"}
-"""Answers for which nothing is set."""
+"""Answers that set nothing."""
 _HEAD = """\
 # Portal settings, for systemd (EnvironmentFile=) and for a shell: set -a; . {file}; set +a
 # All settings and what they mean: see the settings table in the README.
 """
 _HOMES = ("/home", "/root")
-"""What a unit with ProtectHome=yes does not see."""
+"""Folders that a unit with ProtectHome=yes cannot access."""
 _LOWEST_PORT = 1024
-"""The first one that needs no privilege."""
+"""The lowest port that needs no privilege."""
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9/_.+@-]+")
 
 
@@ -68,7 +68,7 @@ def wrong_service(text: str) -> str | None:
 
 
 def wrong_key(text: str) -> str | None:
-    """Return what is wrong with a key reference, or None. The key that it names may be missing for now."""
+    """Return what is wrong with a key reference, or None. The key itself may be missing at this point."""
     if not re.fullmatch(r"env:[A-Za-z_][A-Za-z0-9_]*|file:[^\"\\\s]+", text):
         return "expected env:NAME or file:PATH, not the key itself"
     return None
@@ -128,7 +128,7 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
 
 
 def service_database(told: Mapping[str, str]) -> str | None:
-    """Return the usual address of the service's database if the service runs here: beside the portal's."""
+    """Return the default address of the service's database, beside the portal's, if the service runs on this host."""
     if not is_loopback(urlsplit(told["service"]).hostname or ""):
         return None
     if told["database"].startswith("sqlite"):
@@ -143,7 +143,7 @@ def command_line(home: Path, command: str) -> str:
 
 
 def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool, has_key: bool) -> list[str]:
-    """Return what is left to do, in order. lacks_schema: the database could not be used. has_key: of the service."""
+    """Return the remaining steps, in order. lacks_schema: the database was unusable. has_key: the API key is stored."""
     port = _port(told["base_url"], usual=8000)
     copied = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
     runs_here = told.get("service_database", "none") != "none"
@@ -178,7 +178,7 @@ def _colleague_step(home: Path, told: Mapping[str, str]) -> str:
 
 
 def _port(url: str, *, usual: int) -> int:
-    """Return the port of an address on this machine, as far as the portal's user may listen on it; else the usual."""
+    """Return the port of an address on this machine if the portal's user may listen on it; else the default port."""
     address = urlsplit(url)
     port = address.port if is_loopback(address.hostname or "") else None
     return port if port and port >= _LOWEST_PORT else usual
@@ -197,7 +197,7 @@ def _way_in(home: Path, base_url: str, port: int) -> str:
 
 
 def _line(home: Path, key: str) -> str:
-    """Return the file and line on which the setting of an answer is."""
+    """Return the file and line of the setting that an answer is stored in."""
     lines = (home / "settings.env").read_text(encoding="utf-8").splitlines()
     number = next(n for n, line in enumerate(lines, 1) if line.startswith(f"{VARIABLES_BY_FLAG[key]}="))
     return f"{home}/settings.env, line {number}"
@@ -211,7 +211,7 @@ def _make_folder(path: Path, undo: ExitStack) -> None:
 
 
 def _remove(path: Path) -> None:
-    with suppress(OSError):  # what others put there in the meantime stays
+    with suppress(OSError):  # do not remove files that others have created in it since
         path.rmdir()
 
 
@@ -240,7 +240,7 @@ def _toml(text: str) -> str:
 def units(home: Path, told: Mapping[str, str]) -> dict[str, str]:
     """Return the packaged systemd units by path, adapted to this folder, user, installation and the service's port."""
     source = folder("deploy") / "systemd"
-    needed = (home, Path(sys.prefix), Path(sys.base_prefix))  # the last: the Python that the virtual environment uses
+    needed = (home, Path(sys.prefix), Path(sys.base_prefix))  # the last: the virtual environment's Python
     is_below_a_home = any(place.is_relative_to(top) for place in needed for top in _HOMES)
     user = pwd.getpwuid(os.getuid()).pw_name
     ours = {

@@ -44,7 +44,7 @@ def whole_databases() -> Iterator[tuple[Services, Database, Database]]:
     try:
         try:
             dumps.is_empty(tracker)
-        except DatabaseUnavailable as error:  # else it would be taken for one of the portal's
+        except DatabaseUnavailable as error:  # otherwise the message would seem to be about the portal's database
             raise SettingsError(f"the service's database: {why(error, url, setting='TRACKER_DATABASE_URL')}") from error
         yield services, portal, tracker
     finally:
@@ -54,7 +54,7 @@ def whole_databases() -> Iterator[tuple[Services, Database, Database]]:
 
 
 def require_erasures(services: Services) -> None:
-    """Raise SettingsError unless PORTAL_ERASURES can be used: before anything is restored, not when it is needed."""
+    """Raise SettingsError unless PORTAL_ERASURES can be used, before anything is restored."""
     folder = folder_of(services.settings.erasures or "")
     if folder and not folder.is_dir():
         raise SettingsError(

@@ -39,7 +39,7 @@ def run(factory: str, host: str, port: int, *, part: Part, workers: int, stop_ti
     stop_timeout: seconds that requests in progress may still take after that signal.
     """
     require_free(host, port)
-    # By default glibc keeps one heap per thread, and each keeps the memory that an upload needed for a moment.
+    # By default glibc has one heap per thread, and each retains the memory that an upload needed only briefly.
     set_for_children("MALLOC_ARENA_MAX", "2")
     server = LoggingServer(
         factory,
@@ -70,7 +70,7 @@ def counting(processes: int) -> Iterator[None]:
 
     Enter it before importing any module that counts: children are forks and inherit what was imported here.
     """
-    if processes == 1:  # a single process has nothing to share, and counting in memory is three times as fast
+    if processes == 1:  # a single process shares nothing, and counting in memory is three times as fast
         yield
         return
     with shared.folder(processes) as together:
@@ -87,7 +87,8 @@ def counting(processes: int) -> Iterator[None]:
 def require_free(host: str, port: int) -> None:
     """Raise SettingsError if the port is in use.
 
-    The server shares its port among processes, so a second server would silently take half of the requests.
+    The processes of a server share its port, so a second server could bind it too and would receive half of the
+    requests.
     """
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, kind, protocol) as probe:
@@ -109,7 +110,7 @@ def _files() -> int:
 
 
 class ChildEnded(PortalError):
-    """A process of the server ended by itself, or was ended by something else."""
+    """A process of the server ended although the server did not stop it."""
 
 
 class LoggingServer(MPServer):
@@ -134,8 +135,8 @@ class LoggingServer(MPServer):
 class ExitLog:
     """Unexpected exits of processes: logs one line for the first, and one with their number when the series is over.
 
-    It is over once no process was lost for `calm` seconds; a process that ends as soon as it starts is replaced several
-    times a second.
+    A series is over once no process has exited unexpectedly for `calm` seconds. A process that exits immediately after
+    its start is replaced several times a second.
     """
 
     def __init__(self, clock: Clock, calm: float = CALM) -> None:
@@ -146,7 +147,7 @@ class ExitLog:
 
     @property
     def count(self) -> int:
-        """How many were lost, each within `calm` seconds of the one before."""
+        """The number of unexpected exits, each within `calm` seconds of the previous one."""
         return self._count
 
     def record_exit(self, how: str) -> None:
@@ -178,7 +179,7 @@ def _is_not_an_exit(record: logging.LogRecord) -> bool:
 
 
 def _end_of(process: BaseProcess) -> str | None:
-    """Return in words how a process ended; None for one that is alive and being replaced."""
+    """Return how a process ended, for operators; None if it is running and being replaced."""
     status = process.exitcode
     if status is None:
         return None

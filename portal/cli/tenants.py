@@ -86,14 +86,14 @@ def _mirrored(settings: Settings, tenant: Tenant, clock: Clock) -> tuple[Service
     """Use the portal's own database, read-only; None if it has no open job of the tenant."""
     file = settings.database_url.removeprefix("sqlite:///")
     if file != settings.database_url and not Path(file).exists():
-        return None  # opening it would create it
+        return None  # opening a missing SQLite database would create it
     services = Services.open(settings, clock=clock)
     try:
         services.database.require_current_schema()
         if list(islice(open_postings(services.database, tenant, clock.now()), 1)):
             return services, tenant, _jobs_in_words("its own jobs", stored_pictures.missing(services.database, tenant))
     except PortalError:
-        pass  # no database yet, or another release's: tenant files can be previewed before the rest is set up
+        pass  # the database is missing or of another release; a preview must work before the portal is set up
     services.close()
     return None
 
@@ -136,7 +136,7 @@ def _jobs_in_words(jobs: str, missing: dict[str, str]) -> str:
 
 
 class _Alone(Tenants):
-    """A tenant folder that holds one tenant, as it was read."""
+    """A stand-in for Tenants with a single tenant that was already read."""
 
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
@@ -156,7 +156,7 @@ class _Alone(Tenants):
 
 class _Quiet(WSGIRequestHandler):
     def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002  werkzeug's signature
-        """Log nothing: nobody needs to know which screenshots were taken."""
+        """Do nothing: the requests of a screenshot are not logged."""
 
 
 def _framed(app: "WSGIApplication") -> "WSGIApplication":

@@ -46,7 +46,7 @@ def tracker() -> None:
 def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     """Run the service. Its processes share TRACKER_RATE_LIMITS if that names a Redis; otherwise each counts alone."""
     with _opened():
-        pass  # fail here on an unusable database, once, and not in every worker
+        pass  # fail once on an unusable database, before the server's processes start
     if threads:
         set_for_children("TRACKER_THREADS", str(threads), whatever_it_was=True)
     with server.counting(workers):

@@ -62,7 +62,7 @@ def _address(text: str | None) -> tuple[str, int] | None:
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--health-listen") from None
     if address:
-        server.require_free(*address)  # workers would share the port, and one would answer for the other
+        server.require_free(*address)  # otherwise two workers could share the port
     return address
 
 

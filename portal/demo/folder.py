@@ -41,7 +41,7 @@ def blueprint(services: Services) -> Blueprint:
     """Return the blueprint of GET /demo/embedded and /demo/embedded.css."""
     pages = Blueprint("demo", __name__, template_folder="data")
     portal = services.settings.base_url
-    # The company's own policy: the two directives that docs/embedding.md names, and what its page needs itself.
+    # The policy of the company's own page: the two directives of docs/embedding.md, and what the page itself needs.
     policy = f"default-src 'none'; style-src 'self'; base-uri 'none'; script-src {portal}; frame-src {portal}"
 
     @pages.get(PATH)
@@ -61,7 +61,7 @@ def blueprint(services: Services) -> Blueprint:
 
 TENANTS = {"acme": "Acme Robotics", "globex": "Globex Talent"}
 OWNER = "owner@acme.example"
-"""Who may use Acme's hiring pages."""
+"""The colleague who can sign in to Acme's hiring pages."""
 _DAY = 86_400
 _DATA = Path(__file__).parent / "data"
 
@@ -168,7 +168,7 @@ _DRAWN = re.compile(r"https://[a-z.-]+\.example/([a-z-]{1,60}\.svg)")
 
 
 def store_pictures(database: Database, tenants: Iterable[Tenant], clock: Clock) -> None:
-    """Store the drawings as if they had been fetched. If somebody edits a picture's URL, that one is fetched."""
+    """Store the drawings as if they had been fetched. A picture whose URL was edited in the tenant file is fetched."""
     for tenant in tenants:
         for slot, address in stored_pictures.addresses(tenant).items():
             named = _DRAWN.fullmatch(address)

@@ -1,4 +1,4 @@
-"""A page with every mail as its reader sees it: HTML on a phone and on a desktop, and the text version."""
+"""A page with every mail in each form: HTML on a phone and on a desktop, and the text version."""
 
 import json
 import re
