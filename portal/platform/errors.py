@@ -48,7 +48,7 @@ class PortalError(Exception):
 
     transient: ClassVar[bool] = False
     is_told: bool = False
-    """Whether it has been logged, or repeats what has been logged, so that code that catches it logs nothing more."""
+    """Whether this error, or one with the same cause, has been logged, so that code that catches it need not log it."""
 
 
 class SettingsError(PortalError):
@@ -64,7 +64,7 @@ class SchemaOutdated(SchemaError):
 
 
 class NotSentAgainYet(PortalError):
-    """The service does not show a request that may have arrived; it is sent again after its pause, at `until`."""
+    """The service does not show a request that may have arrived; it is resent after its pause, at `until`."""
 
     transient = True
 
@@ -224,7 +224,7 @@ class TookTooLong(PassError):
 
 
 class GaveWay(PassError):
-    """The sync stopped because it is long and others wait for its slot; it is repeated among the long ones."""
+    """The sync stopped because it takes long and others wait for its slot; it is repeated in a slot for long syncs."""
 
 
 class NotWhole(PortalError):

@@ -44,7 +44,7 @@ def day_in_words(day: date, locale: Locale) -> str:
 
 
 def in_words(instant: datetime, locale: Locale, zone: tzinfo) -> str:
-    """Format a date and a time to the minute. Whoever shows it states the time zone once a page: zone_in_words."""
+    """Format a date and a time to the minute. Each page states the time zone once: zone_in_words."""
     pattern = str(get_datetime_format("medium", locale=_dates_of(locale))).replace("'", "")
     day = day_in_words(instant.astimezone(zone), locale)
     return pattern.format(time_in_words(instant, locale, zone), day)

@@ -14,7 +14,7 @@ from portal.platform.errors import SettingsError
 from portal.platform.logs.formatting import Form
 
 STOP_TIMEOUT = 65
-"""Default seconds that a stop waits for what has begun: a delivery may take a minute."""
+"""Default seconds that a stop waits for work in progress: a delivery may take a minute."""
 COUNTED_IN = "PROMETHEUS_MULTIPROC_DIR"
 
 
@@ -57,7 +57,7 @@ class Settings:
     forget_after: Annotated[
         int, variables.whole(30 * 86_400, variables.DURATION_LIMIT), Field(alias="PORTAL_FORGET_AFTER")
     ] = 34_560_000
-    """400 days: a year, and time to answer who asks after it."""
+    """400 days: a year, and time to answer later questions about it."""
     upload_ttl: Annotated[variables.Duration, Field(alias="PORTAL_UPLOAD_TTL")] = 86_400
     bodies_per_network: Annotated[int, variables.whole(1, 100_000), Field(alias="PORTAL_BODIES_PER_NETWORK")] = 20
     connections_per_network: Annotated[
@@ -87,7 +87,7 @@ class Settings:
     runbooks: Annotated[variables.WebAddress | None, Field(alias="PORTAL_RUNBOOKS")] = None
     """Where the manual is served other than by the console."""
     security_contact: Annotated[variables.SecurityContact | None, Field(alias="PORTAL_SECURITY_CONTACT")] = None
-    """Whom security.txt names (RFC 9116); None: there is no such file."""
+    """The contact in security.txt (RFC 9116); None: no such file is served."""
     security_policy: Annotated[variables.SecurityPolicy | None, Field(alias="PORTAL_SECURITY_POLICY")] = None
 
     @property

@@ -21,7 +21,7 @@ from portal.platform.logs.formatting import Form
 
 HOME = "PORTAL_HOME"
 _FILE_SCHEMES = ("sqlite:///", "file:")
-"""What an address of something on this machine begins with; its path follows."""
+"""Schemes of addresses on this machine, which are followed by a path."""
 _OF_KUBERNETES = re.compile(r"_SERVICE_(HOST|PORT)|_PORT(_\d+_.*)?$")
 """Variables that Kubernetes sets in every pod where a service is called portal or tracker."""
 _T = TypeVar("_T")
@@ -55,7 +55,7 @@ def home(environ: Mapping[str, str]) -> Path | None:
     if not text:
         return None
     found = Path(text)
-    if not found.is_absolute() or not found.is_dir() or "?" in text:  # an address would end at a question mark
+    if not found.is_absolute() or not found.is_dir() or "?" in text:  # a question mark would end the path in an address
         raise SettingsError(f"{HOME}: expected the absolute path of a folder that is there, found {text!r}")
     return found
 
@@ -78,7 +78,7 @@ def _no_setting(name: str, known: list[str]) -> str:
 def _problem(error: Any, shown: Mapping[str, str]) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export
     name = str(error["loc"][0])
     found = shown.get(name, "")
-    # An address may hold a password that nobody meant to put there.
+    # An address may contain a password by mistake.
     says = f", found {found!r}" if found and len(found) <= 100 and "@" not in found else ""
     return f"{name}: {error['msg'].removeprefix('Value error, ')}{says}"
 
@@ -186,7 +186,7 @@ def matching(pattern: str, expected: str) -> AfterValidator:
 def with_a_port(text: str) -> str:
     """Return a Redis address as it is, if its port is a number."""
     try:
-        urlsplit(text).port  # noqa: B018  reading it checks it
+        urlsplit(text).port  # noqa: B018  reading the attribute checks the port
     except ValueError:
         raise ValueError("expected memory: or redis://HOST:PORT/NUMBER") from None
     return text

@@ -18,8 +18,8 @@ from itsdangerous import BadData, URLSafeSerializer
 from portal.platform.logs import SecurityEvent, log_security_event
 
 _SHA_256 = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
-"""How the next release signs. This one reads that, and signs with SHA-1, the library's default, so that the release
-before, which may still be up beside it, can read what it signs.
+"""Signatures of the next release. This release accepts them, but signs with SHA-1, the library's default, because the
+previous release, which may still run beside it, accepts only that.
 """
 _FORM_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -56,7 +56,7 @@ class FormSigner:
     """
 
     def __init__(self, secret: str, fallbacks: Sequence[str] = (), *, ttl: float) -> None:
-        keys = [*fallbacks, secret]  # the library signs with the last one
+        keys = [*fallbacks, secret]  # the library signs with the last key
         self._forms, self._uploads, self._asked = (
             URLSafeSerializer(keys, salt=f"portal.{use}", fallback_signers=[_SHA_256])
             for use in ("form", "upload", "asked")
@@ -108,7 +108,7 @@ class FormSigner:
                     return (kind, what), FormToken(form_id, expired, datetime.fromtimestamp(opened / 1_000, UTC), kind)
         except BadData:
             pass
-        if token:  # an interrupted post has none, and is harmless
+        if token:  # an interrupted post has no token, and is harmless
             log_security_event(SecurityEvent.FORM_REFUSED, tenant=tenant, reason=_Why.FORGED)
         return None
 

@@ -79,12 +79,12 @@ def insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sq
 
 
 _REAL = SystemClock()
-"""Waiting for others takes real time, whatever clock the rest of the process uses."""
+"""The clock for waiting: locks take real time even where tests set the portal's clock."""
 _AT_ONCE = 500
 
 
 def in_steps(step: Callable[[], bool]) -> None:
-    """Call `step` until it returns False, with a pause after each as long as it took: meanwhile others can write."""
+    """Call `step` until it returns False; pause after each call for as long as it took, so that others can write."""
     while True:
         began = _REAL.monotonic()
         if not step():
@@ -95,7 +95,7 @@ def in_steps(step: Callable[[], bool]) -> None:
 def delete_old(db: "Database", table: sa.Table, old: sa.ColumnElement[bool]) -> None:
     """Delete the rows that meet a condition, in short transactions.
 
-    Look first, so that nothing is locked where there are none.
+    Checks first without a lock whether there are any.
     """
     key = tuple(table.primary_key)
     some = sa.select(*key).where(old)

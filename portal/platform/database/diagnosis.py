@@ -36,7 +36,7 @@ _REFUSED = (
             "counts with mode 0600 and if settings.env names it"
         ),
     ),
-    # Where passwords are asked for, PostgreSQL does not tell a role that does not exist from a wrong password.
+    # With password authentication, PostgreSQL reports a role that does not exist like a wrong password.
     (
         "password authentication failed",
         "the password {password} is wrong, or there is no role {role}; {setting} names it",
@@ -100,7 +100,7 @@ def why(error: BaseException, url: str, *, setting: str = "PORTAL_DATABASE_URL")
 
 
 def _not_ours(database: Path) -> Path | None:
-    """Return the first of an SQLite database's files that is there and that this process may not read and write."""
+    """Return the first existing file of an SQLite database that this process cannot read and write."""
     files = (database.with_name(database.name + end) for end in ("", "-wal", "-shm")) if database.name else ()
     mode = os.R_OK | os.W_OK
     return next((f for f in files if os.access(f, os.F_OK) and not os.access(f, mode, effective_ids=True)), None)

@@ -14,9 +14,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from portal.platform.errors import DatabaseUnavailable
 
 _AGAIN = 2.0
-"""Seconds for which nobody tries after a wait timed out; then one thread does."""
+"""Seconds after a timeout during which all uses fail immediately; then one thread tries again."""
 _THEIR_SHARE = 0.85
-"""Share of the patience: a server that is alive ends what takes too long itself, and reports it."""
+"""Share of the patience after which PostgreSQL itself cancels a statement, if it is working."""
 
 
 class TimeoutGuard:
@@ -28,7 +28,7 @@ class TimeoutGuard:
         self._lock = threading.Lock()
         self._until = 0.0
         self._asked_until = 0.0
-        """Until when one thread tries on behalf of all others."""
+        """Time until which one thread tries, while all others fail immediately."""
 
     def begins(self) -> None:
         """Record that a wait timed out."""
@@ -117,7 +117,7 @@ def on_sqlite(url: str) -> sa.Engine:
         max_overflow=MORE,
         pool_use_lifo=True,
         hide_parameters=True,
-    )  # the last one used comes first, so that few connections fill a cache of their own
+    )  # reuse the most recently used connection, so that few connections fill a cache of their own
     sa.event.listen(engine, "connect", _prepare_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -157,8 +157,7 @@ def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:  
     connection.execute(
         "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'"
     )
-    # Its default is from the time of spinning disks: with it, a lookup of a thousandth of a table would read the whole
-    # table.
+    # The default assumes spinning disks: with it, a lookup of a thousandth of a table would read the whole table.
     connection.execute(
         "SELECT set_config(name, '1.1', false) FROM pg_settings WHERE name = 'random_page_cost' AND source = 'default'"
     )

@@ -136,7 +136,7 @@ class DatabaseOutage:
             self.log.begins(error)
 
     def ends(self, asked_at: float, *, writes: bool) -> None:
-        """Record a success of what was asked at that time; only a success that writes ends an outage of writing."""
+        """Record the success of a use that began at that time; only a successful write ends an outage of writing."""
         if self.pool_log and self._has_room():
             self.pool_log.ends(asked_at)
         since = self._only_reads_since
@@ -150,7 +150,7 @@ class DatabaseOutage:
             self.log.ends(asked_at)
 
     def lasted(self, *, within: float) -> float:
-        """Return seconds since the start of the last outage that has ended; 0 once it is over for `within` seconds."""
+        """Return the seconds since the last outage began; 0 if it ended more than `within` seconds ago."""
         now = self._clock.monotonic()
         if self._last is None or now - self._last[1] >= within:
             return 0.0

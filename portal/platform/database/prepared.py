@@ -2,7 +2,7 @@
 
 SQLAlchemy's execution costs several times what the database takes to read a row by its key. This module keeps its
 dialects, types and pool and the portal's error tree, and skips the rest. Use it only on paths where `make bench` shows
-that it pays: accepting a delivery, reading its envelope to send it, §4.1, §4.3 and §4.8 of the service (decision 0064;
+a benefit: accepting a delivery, reading its envelope to send it, §4.1, §4.3 and §4.8 of the service (decision 0064;
 tests/house lists the modules). A statement is still an SQLAlchemy expression, or one for each dialect; its parameters
 are named, and none of them is a list.
 """

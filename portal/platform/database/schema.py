@@ -20,9 +20,9 @@ from alembic.script import ScriptDirectory
 from portal.platform.errors import SchemaError, SchemaOutdated
 
 LOCK_TIMEOUT = 0.5
-"""Seconds that a migration waits for a lock on a table (PostgreSQL): whatever comes after it waits as long.
+"""Seconds that a migration waits for a lock on a table (PostgreSQL); later statements on the table wait as long.
 
-Shorter than PostgreSQL's deadlock_timeout, so that an upgrade gives way before a writer is ended for its sake.
+Shorter than PostgreSQL's deadlock_timeout, so that the upgrade gives up before PostgreSQL cancels a writer.
 """
 STATEMENT_TIMEOUT = 60.0
 """Seconds that one statement of a migration may take (PostgreSQL)."""

@@ -1,6 +1,6 @@
 """Facts that a log line may hold: short words of known alphabets. Others are left out, and the line says so.
 
-A log call comes after the fact, so it raises nothing: an application that was stored must not fail because of its line.
+A log call raises nothing: an application that was stored must not fail because its log line is invalid.
 """
 
 import re

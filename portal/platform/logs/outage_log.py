@@ -76,7 +76,7 @@ class Outage:
         """Record a recovery that the database shows, whichever process met the outage. failures: how many it had."""
         with self._lock:
             now = self._clock.monotonic()
-            if self._since is None:  # another process met the outage, and logged it
+            if self._since is None:  # the outage was logged by the process that noticed it
                 self._since = now
                 self._is_plain = now >= self._quiet_until and not self._begun
                 self._begun += not self._is_plain
@@ -104,7 +104,7 @@ class Outage:
 
     @property
     def is_away(self) -> bool:
-        """Whether the part did not respond when it was last asked."""
+        """Whether the part did not respond to the last request."""
         return self._since is not None
 
     @property
@@ -171,12 +171,12 @@ class Outages:
             return found
 
     def catch_up(self) -> None:
-        """Log what has not been logged yet and no request may report; call it every LOOK seconds."""
+        """Log state changes that are not logged yet, because no request may report them; call it every LOOK seconds."""
         for one in list(self._known.values()):
             one.catch_up()
 
     def probe(self, part: Part, probe: Callable[[], object]) -> None:
-        """Ask a part that is away whether it is back, since no request may do so. probe: reports to of(part)."""
+        """Check whether an unavailable part has recovered, because no request may do so. probe: reports to of(part)."""
         if self.of(part).is_away:
             with suppress(PortalError):
                 probe()

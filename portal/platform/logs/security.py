@@ -38,7 +38,7 @@ class SecurityEvent(StrEnum):
     SESSION_BEGUN = "session_begun"
     SESSION_ENDED = "session_ended"
     SESSION_REPLACED = "session_replaced"
-    """Somebody signed in while signed in: the former session is over."""
+    """Somebody signed in while a session was open: the former session ended."""
     FORBIDDEN = "forbidden"
     """Response 403."""
     LIMITED = "limited"

@@ -24,14 +24,14 @@ def begin(form: Form | None) -> None:
     outlet.addFilter(is_news)
     outlet.setFormatter(formatter(form or (Form.TEXT if sys.stderr.isatty() else Form.JSON)))
     atexit.register(outlet.flush)  # logging's own exit hook forgets handlers once the server configures its loggers
-    # Nobody reads these fields, and each costs a call per line.
+    # These fields are unused, and each costs a call per line.
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     root = logging.getLogger()
     root.handlers[:] = [outlet]
     root.setLevel(logging.INFO)
     for chatty in CHATTY:
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    logging.getLogger("psycopg").setLevel(logging.ERROR)  # what it ignores is also raised, and logged by the portal
+    logging.getLogger("psycopg").setLevel(logging.ERROR)  # its warnings are also raised, and logged by the portal
     warnings.showwarning = _warned
     sys.excepthook = _uncaught
     threading.excepthook = _uncaught_in_thread

@@ -57,7 +57,7 @@ class StderrHandler(logging.Handler):
             return
         try:
             line = self.format(record)
-        except Exception:  # noqa: BLE001  whatever is wrong with a line, the event that it reports has happened
+        except Exception:  # noqa: BLE001  a line that cannot be formatted must not fail the code that logs
             line = self.format(logging.makeLogRecord({"name": record.name, "msg": "a line that cannot be written"}))
         self.put(line)
 
@@ -70,7 +70,7 @@ class StderrHandler(logging.Handler):
         if self._writer != os.getpid():
             self._begin()
         if not self._something.is_set():
-            with self.lock or nullcontext():  # the lock under which the writer decides that nothing is left
+            with self.lock or nullcontext():  # under the same lock, the writer decides that the queue is empty
                 self._nothing.clear()
                 self._something.set()
 
@@ -92,7 +92,7 @@ class StderrHandler(logging.Handler):
                 self._write(self._piece())
             if self._dropped:
                 self._tell_of_the_dropped()
-            self.acquire()  # the lock that put() holds
+            self.acquire()  # the same lock as in put()
             if not self._something.is_set():
                 self._nothing.set()
             self.release()

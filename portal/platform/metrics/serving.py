@@ -59,7 +59,7 @@ def measure(who: ServerMetrics, pool: ConnectionPool, room: SlotGauge) -> None:
 
 
 def keep_measuring(who: ServerMetrics, pool: ConnectionPool, room: SlotGauge) -> None:
-    """Set the gauges every few seconds from now on, so that any process of the server can report this one's."""
+    """Set the gauges every few seconds from now on, so that any process of the server can report those of this one."""
 
     shared.reserve()
 

@@ -23,7 +23,7 @@ _ROOM = 2 * 1024 * 1024
 
 def where() -> Path | None:
     """Return the folder; None where this process counts for itself."""
-    from prometheus_client import values  # decided at its import: later settings change nothing
+    from prometheus_client import values  # decided at its import: later settings have no effect
 
     return None if values.ValueClass is values.MutexValue else counted_in()
 
@@ -52,7 +52,7 @@ def _made(above: Path, needed: int) -> Path | None:
         if shutil.disk_usage(above).free > needed:
             return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=above))
     except OSError:
-        pass  # logged below, like a full disk
+        pass  # logged below, as is a full disk
     log.warning("no room in %s for what is counted: each process counts for itself", above)
     return None
 

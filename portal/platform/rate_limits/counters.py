@@ -102,7 +102,7 @@ class InMemory:
 class _Counter:
     """Times of hits, or amounts by name; expired from `over` on."""
 
-    hits: list[float] = field(default_factory=list)  # a tenth of a deque's memory: each visitor has one
+    hits: list[float] = field(default_factory=list)  # takes a tenth of the memory of a deque, and each visitor has one
     charged: dict[str, int] = field(default_factory=dict)
     over: float = 0.0
 

@@ -1,7 +1,7 @@
 """Throttle: counts hits under named limits, in this process or in a Redis that several processes share.
 
-An outage of that Redis neither stops requests nor lifts limits: each process then counts for itself. One hit every few
-seconds checks whether it is back, so that a Redis that hangs delays one request and not every one.
+During an outage of that Redis, each process counts by itself, so that requests continue and limits still apply. One hit
+every few seconds checks whether Redis has recovered, so that a Redis that hangs delays only that request.
 
 Limits count networks instead of single addresses, because one party has many addresses in IPv6.
 """
@@ -122,12 +122,11 @@ class Throttle:
     ) -> LimitResult:
         """Count one hit in the current fixed window of a limit that all networks share.
 
-        So that a crowd from few networks cannot exhaust it for everybody, a fifth is reserved for wide networks without
-        a hit in this window. A network may have used half as much as is left of the rest, and a wide network as much:
-        the fuller the window, the less each may have, so that the heaviest users are rejected first (dynamic
-        thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). Rejected hits are not counted.
-        amount: weight of the hit; 0: only check. done: it has already happened, and counts even if it would be
-        rejected.
+        A fifth is reserved for wide networks without a hit in this window, so that a few networks cannot exhaust the
+        limit. A network may have used half as much as is left of the rest, and a wide network as much: the fuller the
+        window, the less each may have, so that the heaviest users are rejected first (dynamic thresholds: Choudhury and
+        Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). Rejected hits are not counted. amount: weight of the
+        hit; 0: only check. done: it has already happened, and counts even if it would be rejected.
         """
         key, seconds = self._window(limit, who)
         # The prefixes keep the names of networks and of wide networks apart within one table.
@@ -197,7 +196,7 @@ class Throttle:
         now = self._clock.monotonic()
         if now - asked_at > _SLOW_SECONDS:
             self._redis_retry_at = now + _REDIS_RETRY_SECONDS
-        elif asked_at > self._failed_at:  # a command sent before the failure says nothing about the present
+        elif asked_at > self._failed_at:  # a command sent before the failure does not show that Redis has recovered
             self._redis_retry_at = None
         self._outage_log.ends(asked_at)
 
@@ -233,7 +232,7 @@ def _block_of(remote_address: str | None, *, v4: int, v6: int) -> str:
     except ValueError:
         return "unknown"
     if isinstance(address, ipaddress.IPv6Address):
-        address = address.ipv4_mapped or ipaddress.IPv6Address(int(address))  # without the zone, which anybody can set
+        address = address.ipv4_mapped or ipaddress.IPv6Address(int(address))  # without the zone, which a client chooses
     bits = v4 if address.version == 4 else v6
     if bits == address.max_prefixlen:
         return str(address)

@@ -59,7 +59,7 @@ def serve(work: Work, limits: Limits) -> None:
     try:
         asked.sendall(b"\0")
     except BrokenPipeError:
-        return  # the parent was killed meanwhile
+        return  # the parent was killed in the meantime
     at_work: dict[int, _AtWork] = {}
     while True:
         readable = select.select([asked, ended], [], [], _LOOK if at_work else None)[0]
@@ -94,7 +94,7 @@ def _has_exited(process: int, its: _AtWork) -> bool:
         if SystemClock().monotonic() > its.until:
             os.kill(process, signal.SIGKILL)
         return False
-    with suppress(BrokenPipeError):  # the caller has given up
+    with suppress(BrokenPipeError):  # the caller no longer waits
         os.write(its.cpu, CPU.pack(used.ru_utime + used.ru_stime))
     os.close(its.cpu)
     return True
@@ -108,7 +108,8 @@ def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int
         return process
     try:
         signal.set_wakeup_fd(-1)
-        # A parser that warns of a damaged file would otherwise start the thread that writes logs, which is forbidden.
+        # Otherwise a parser's warning about a damaged file would start the thread that writes logs, which is forbidden
+        # here.
         logging.getLogger().handlers = [logging.NullHandler()]
         restrictions.die_with(helper)
         _keep_only(file, answer)
@@ -117,7 +118,7 @@ def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int
             restrictions.close_behind(limits)
             said = repr(restrictions.forbidden_capabilities()).encode() if how == PROBE else work(opened, how)
             _write(4, LENGTH.pack(len(said)) + said)
-    except BaseException:  # noqa: BLE001, S110  whatever it is: the caller sees no result, and nothing may leave this fork
+    except BaseException:  # noqa: BLE001, S110  the caller sees that there is no result; no exception may leave this fork
         pass
     finally:
         os._exit(0)

@@ -32,11 +32,11 @@ result; before `ask` returns where there is no result.
 
 
 class NoHelper(Exception):
-    """Nothing is known of the file: no process could be started, or all were busy too long; the message says which."""
+    """The file was not examined: no process could be started, or all were busy too long; the message says which."""
 
 
 class ProcessEnded(Exception):
-    """The process crashed on the file, or took too long for it: the file is to blame."""
+    """The process crashed on the file, or took too long for it, so the cause is the file."""
 
 
 class Helper:
@@ -96,7 +96,7 @@ class Helper:
             running.end()
 
     def _asked(self, file: int, how: int, charge: Charge) -> bytes:
-        """Return the result. Where the helper itself ended meanwhile, for reasons of its own, use another one, once."""
+        """Return the result. If the helper process itself has ended, start another one and try once more."""
         for _ in range(2):
             running = self._current()
             with suppress(BrokenPipeError, ConnectionResetError):
@@ -196,8 +196,8 @@ def _bytecode() -> list[str]:
 def _read_only(file: BinaryIO) -> int:
     """Return a read-only descriptor of the file.
 
-    It is of a copy where the file has no descriptor of its own or is a piece of another file, whose rest must not be
-    seen.
+    It belongs to a copy if the file has no descriptor of its own, or is part of a larger file that must not be
+    readable.
     """
     try:
         file.flush()

@@ -123,7 +123,7 @@ def prepare() -> None:
 
 
 def die_with(parent: int) -> None:
-    """Make this process end with the one that forked it."""
+    """Make this process end when the one that forked it ends."""
     with suppress(AttributeError):  # a system without prctl
         _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
@@ -131,13 +131,13 @@ def die_with(parent: int) -> None:
 
 
 def close_behind(limits: Limits) -> None:
-    """Give up everything but reading what is open, for good; call it once everything is imported and opened."""
+    """Irrevocably drop all rights except to read open files; call it once everything is imported and opened."""
     with suppress(AttributeError):  # a system without prctl
         _give_up_files()
     for limit, most in (
         (resource.RLIMIT_AS, limits.memory),
         (resource.RLIMIT_CPU, math.ceil(limits.cpu)),
-        (resource.RLIMIT_NOFILE, 0),  # nothing can be opened, socket or file; what is open stays
+        (resource.RLIMIT_NOFILE, 0),  # no file or socket can be opened; open ones remain usable
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_CORE, 0),

@@ -33,8 +33,8 @@ _begun: "list[Tracing]" = []
 def begin(service: str, *, takes_up: bool = False) -> None:
     """Trace this process from now on, if OpenTelemetry's variables ask for it.
 
-    service: its name where none is set. takes_up: continue traces that a request names. Only where clients are known: a
-    stranger could choose what is sampled.
+    service: its name where none is set. takes_up: continue traces that a request names. Use it only for known clients,
+    because a request also decides whether it is sampled.
     """
     if not _is_wanted():
         return

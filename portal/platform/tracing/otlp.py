@@ -102,7 +102,7 @@ class _Noting(logging.Handler):
 
 
 class RateLimitedLog(SpanExporter):
-    """Exporter that sends, and logs at most once a minute what was lost."""
+    """Exporter that sends spans, and logs at most once a minute how many were lost."""
 
     def __init__(self, to: SpanExporter, clock: Clock) -> None:
         self._to = to
