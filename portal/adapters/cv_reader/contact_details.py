@@ -44,7 +44,7 @@ def phones(lines: list[SectionedLine], mail_line: int | None) -> list[str]:
 
 def _numbers(lines: list[SectionedLine], line: SectionedLine) -> Iterator[tuple[str, bool]]:
     text = _IBAN.sub(lambda m: " " * len(m[0]), line.text)
-    # Joins a number that a column splits.
+    # Joins a number that a narrow column splits over two lines.
     after = lines[line.number + 1].text if line.number + 1 < len(lines) else ""
     if re.search(r"[+(]?\d[\d ()/-]*$", text) and re.fullmatch(r"\d{3,8}", after):
         text = f"{text} {after}"
@@ -161,7 +161,7 @@ def mails(lines: list[SectionedLine], links: Iterable[str]) -> list[FoundAddress
     linked = [a for link in links if (m := _MAILTO.match(link)) and (a := _valid(m[1]))]
     for address in linked:
         whole = address.casefold()
-        # What a line end has cut off is not the address: the link's target is complete.
+        # An address that a line end cuts off is incomplete, but the link's target is complete.
         found = {shown: mail for shown, mail in found.items() if shown == whole or not whole.startswith(shown)}
         if address.casefold() not in theirs and len(found) < _MOST_ADDRESSES:
             found.setdefault(address.casefold(), FoundAddress(address, -1))
@@ -189,7 +189,7 @@ def _joined(lines: list[SectionedLine]) -> Iterable[tuple[SectionedLine, str]]:
 def _addresses(text: str) -> Iterable[str]:
     for found in _ADDRESS.finditer(text):
         if text[found.end() : found.end() + 1] == "-" or found[0].endswith("-"):
-            continue  # it continues in the next line, and the hyphen may or may not belong to it
+            continue  # the address continues on the next line, and the hyphen may or may not be part of it
         if address := _valid(_AT.sub("@", found[0], count=1)):
             yield address
 

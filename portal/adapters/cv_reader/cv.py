@@ -41,7 +41,7 @@ def prepare() -> None:
     for encoding in _ENCODINGS:
         codecs.lookup(encoding)
     for block in range(_BLOCKS):
-        if not 0xD8 <= block < 0xE0:  # surrogates, which are no characters
+        if not 0xD8 <= block < 0xE0:  # skip surrogates, which are not characters
             anyascii(chr(block * 0x100))
     details_of(CvText((TextLine("Zoë Müller | zoe@müller.example | +49 30 1234567"),)))
     office_text.read_rtf(io.BytesIO(b"{\\rtf1 a}"))
@@ -56,7 +56,7 @@ def read_cv(file: BinaryIO, extension: str) -> CvDetails | None:
         written = _READERS[extension](file)
         return details_of(written) if written.lines or written.links else None
     except MemoryError:
-        raise  # a retry would cost as much and fail again, so the caller remembers it
+        raise  # a retry would cost as much and fail again, so the caller records the failure
     except Exception:  # noqa: BLE001  five parsers with many kinds of errors: an unreadable CV gives no suggestions
         return CvDetails()
 

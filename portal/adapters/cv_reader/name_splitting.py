@@ -50,7 +50,7 @@ def split(
         cut = _cut(words, addresses, spanish=spanish)
         given, family = words[:cut], words[cut:]
     if all(word.isupper() for word in words) and _is_turned(words, addresses):
-        return None  # LEFEVRE CAMILLE, or an address that has the names in the opposite order
+        return None  # capitals as in LEFEVRE CAMILLE, or an email address with the names in the opposite order
     if family_first and plain(words[-1]) in vocabulary.PARTICLES:
         return None
     italian = any(address.endswith(".it") for address in addresses[:1])

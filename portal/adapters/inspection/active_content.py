@@ -1,4 +1,4 @@
-"""Checks Word fields in DOCX and RTF: links that need a click are fine, fields that act automatically are not."""
+"""Checks Word fields in DOCX and RTF: accepts links that need a click, rejects fields that act automatically."""
 
 import re
 from urllib.parse import unquote
@@ -84,7 +84,7 @@ class Instruction:
         if word in _RUNNING:
             raise UploadRefused(UploadReason.ACTIVE)
         if word in _FETCHING and (
-            word == "DATABASE"  # it can name another machine in many ways
+            word == "DATABASE"  # a field's arguments can name another machine in many ways
             or self._holds_another
             or self._length > _MOST
             or any(leads_elsewhere(piece) for piece in _BETWEEN.split(said))

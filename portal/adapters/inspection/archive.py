@@ -112,9 +112,9 @@ def _check_end(file: BinaryIO, size: int) -> None:
     position = size - window + at
     if disk or start_disk or here != total or position + END.size + comment != size:
         raise UploadRefused(UploadReason.DAMAGED)
-    if comment > _MAX_COMMENT:  # it could hide another file; office programs write no comment
+    if comment > _MAX_COMMENT:  # a comment could hide another file; office programs write none
         raise UploadRefused(UploadReason.SUSPICIOUS)
-    if total > _MAX_MEMBERS or length > _MAX_DIRECTORY:  # also true of 64-bit archives, which no CV needs
+    if total > _MAX_MEMBERS or length > _MAX_DIRECTORY:  # also rejects 64-bit archives, which no CV needs
         raise UploadRefused(UploadReason.SUSPICIOUS)
     if offset + length != position:
         raise UploadRefused(UploadReason.DAMAGED)
@@ -209,12 +209,12 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
         for chunk in chunks:
             left = chunk
             while left:
-                if inflater.eof:  # data behind the end would be returned as unconsumed for ever
+                if inflater.eof:  # otherwise the loop would never end, because data behind the end stays unconsumed
                     raise UploadRefused(UploadReason.DAMAGED)
                 if piece := inflater.decompress(left, _CHUNK):
                     yield piece
                 left = inflater.unconsumed_tail
-        while piece := inflater.decompress(b"", _CHUNK):  # output that the last input still produces
+        while piece := inflater.decompress(b"", _CHUNK):  # the output that is left once all input is consumed
             yield piece
     except zlib.error:
         raise UploadRefused(UploadReason.DAMAGED) from None

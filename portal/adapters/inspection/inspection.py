@@ -29,7 +29,7 @@ DOC = ("application/msword", "doc")
 
 _MEDIA_TYPES = {extension: media_type for media_type, extension in (PDF, DOCX, ODT, RTF, TXT, DOC)}
 EXTENSIONS = tuple(_MEDIA_TYPES)
-"""Accepted types, most welcome first; for a hint and for a file field's `accept`."""
+"""Accepted types, the preferred ones first, for a form's hint and a file field's `accept`."""
 
 LIMITS = Limits(memory=256_000_000, cpu=2, patience=10)
 """Limits of the process that inspects one file, and of the one that reads it.
@@ -153,7 +153,7 @@ def _turn(budget: Budget | None) -> Iterator[Charge]:
 
 
 def forbidden_capabilities() -> list[str]:
-    """Return what the process can do but should not, for lack of means to forbid it. Raises InspectionUnavailable."""
+    """Return what the process can do although it should be forbidden. Raises InspectionUnavailable."""
     try:
         return _helper.forbidden_capabilities()
     except (NoHelper, ProcessEnded) as error:
@@ -233,7 +233,7 @@ class FairQueue:
                 self._running.append(mine)
             finally:
                 self._waiting.remove(mine)
-                self._changed.notify_all()  # another turn may be next now
+                self._changed.notify_all()  # the next turn may now be another one
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""Checks PDF: complete, without a password, no second format; it runs, launches, opens, fetches and embeds nothing."""
+"""Checks PDF: it is complete, has no password and no second format, and runs, opens, fetches and embeds nothing."""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ _SCHEMES = frozenset(
     {"http", "https", "ftp", "ftps", "mailto", "tel", "sms", "callto", "skype", "whatsapp", "tg", "xmpp", "facetime"}
 )
 """The web, and ways to reach a person."""
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d{1,5}(?:[/?#]|$))", re.IGNORECASE)  # marit.example:8080 has none
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d{1,5}(?:[/?#]|$))", re.IGNORECASE)  # not a host with a port
 # Word writes a link without "https://" as a file beside the document: file:///C:\Users\marit\linkedin.com\in\marit
 _OWN_DISC = re.compile(r"file:///[a-z](?::|%3a|\|)[/\\](?![/\\])", re.IGNORECASE)
 _BLANKS = re.compile(r"[\x00-\x20\x7f]")  # browsers ignore them: java\tscript:
@@ -153,7 +153,7 @@ def _nodes(reader: PdfReader, start: PdfObject, seen: set[tuple[int, int]]) -> I
 def _check_unreached(reader: PdfReader, reached: set[tuple[int, int]]) -> None:
     """Apply the same rules to objects that only a cross-reference table lists: another reader may find a way to them.
 
-    An unreadable one is ignored: programs that edit files leave such objects behind, and nothing uses them.
+    Unreadable objects are ignored: programs that edit files leave them behind, and nothing refers to them.
     """
     listed = [(number, generation) for generation, numbers in reader.xref.items() for number in numbers]
     listed += [(number, 0) for number in reader.xref_objStm]
@@ -182,7 +182,7 @@ def _count_pages(reader: PdfReader) -> int:
         node = reader.get_object(listed) if isinstance(listed, IndirectObject) else listed
         if not isinstance(node, DictionaryObject) or id(node) in seen:
             continue
-        seen.add(id(node))  # the reader keeps every object that it has read, so ids are not reused
+        seen.add(id(node))  # the reader keeps a reference to every object that it has read, so Python's ids stay unique
         kids = value(node, "/Kids")
         if isinstance(kids, ArrayObject):
             to_do += kids
@@ -249,7 +249,7 @@ def _stays_in_document(action: object, depth: int = 0) -> bool:
 def _may_follow_a_click(node: DictionaryObject) -> bool:
     """Return whether all that the node links to is on the web, a person's address, or a file beside the document."""
     address = value(node, "/URI")
-    if isinstance(address, DictionaryObject):  # of the catalogue: what relative addresses start from
+    if isinstance(address, DictionaryObject):  # the catalogue's base URL, to which relative links refer
         address = value(address, "/Base")
     targets = [address]
     if value(node, "/S") in _OPEN_OTHERS:

@@ -1,4 +1,4 @@
-"""Reads the objects of a PDF, and refuses what two readers would read as different objects."""
+"""Reads the objects of a PDF, and rejects files in which two readers would find different objects."""
 
 import io
 import logging
@@ -24,7 +24,7 @@ _NOT_DEFINED = "not defined."
 """End of its warning about a reference to no object, which is null for every reader (ISO 32000-2, 7.3.10)."""
 _HEADER = re.compile(rb"(?:(?<!\d)(\d{1,10})[\0\s]{1,20}(\d{1,5}))?[\0\s]{1,20}obj(?![A-Za-z0-9])")
 """Beginning of an object: its number and generation. Spaces are bounded, so that a file of spaces is searched once."""
-# Members that run, lead to or name something. Others, as /Type, /Group and /MediaBox, are repeated by real programs.
+# Members that run something or refer to something. Others, such as /Type and /MediaBox, are repeated by real programs.
 _DECIDING = frozenset(
     f"/{name}"
     for names in (
@@ -87,8 +87,8 @@ class ReaderWarnings(logging.Handler):
     def require_whole_dictionaries(self) -> None:
         """Refuse if a dictionary that was read had one of _DECIDING twice, or was cut short.
 
-        Of two values pypdf takes the first and other readers the last, and it leaves out what follows something that it
-        cannot parse, so an action could hide. Only its warnings tell.
+        Of two values pypdf uses the first and other readers the last, and it drops what follows anything that it cannot
+        parse, so an action could be hidden. Only its warnings show that this happened.
         """
         if self._repeated & _DECIDING:
             raise refused(UploadReason.SUSPICIOUS)
@@ -128,9 +128,9 @@ def scanned_objects(file: BinaryIO) -> list[tuple[int, int]]:
 def superseded_objects(reader: PdfReader) -> Iterator[PdfObject]:
     """Yield what object streams hold besides the objects that the cross-reference table takes from them.
 
-    Older versions of changed objects are such, and another reader of a damaged file may find them. Raises UploadRefused
-    if a stream lists a number twice, or another number than the table says at that index: some readers go by the
-    number, some by the index. All objects of the table must have been read before.
+    These include older versions of changed objects, which another reader of a damaged file may find. Raises
+    UploadRefused if a stream lists a number twice, or another number than the table says at that index: some readers go
+    by the number, some by the index. All objects of the table must have been read before.
     """
     lists: dict[int, list[int]] = {}
     for (_, holder), stream in list(reader.resolved_objects.items()):

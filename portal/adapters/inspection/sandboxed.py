@@ -24,7 +24,7 @@ _CHUNK = 64 * 1024
 _UNKNOWN_ONE_IN = 100
 """One in so many characters may be undefined in Windows-1252."""
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
-# Readable text, but a program or a browser would run it.
+# Readable text that a program or a browser would run.
 _NOT_PROSE = re.compile(r"\s*(?:#!|%!PS|<(?:!doctype|html|head|body|script|svg|\?))", re.IGNORECASE)
 # Readers of PDF repair files without a header by searching for these.
 _PDF_PARTS = [re.compile(one) for one in (rb"%PDF-\d", rb"%%EOF", rb"startxref\s+\d", rb"trailer\s*<<")]
@@ -34,7 +34,7 @@ _PDF_COMMENT = re.compile(rb"%[^\r\n]*")
 
 def check_plain(file: BinaryIO, head: bytes) -> None:
     """Raise UploadRefused unless it is text: UTF-8, UTF-16 with a byte order mark, or Windows-1252; no parts of PDF."""
-    if head.lstrip().startswith(b"{\\"):  # RTF with a broken signature
+    if head.lstrip().startswith(b"{\\"):  # rejects RTF with a damaged signature
         raise UploadRefused(UploadReason.DAMAGED)
     file.seek(0)
     content = file.read()
@@ -146,7 +146,7 @@ def _import_all() -> None:
     for encoding in _ENCODINGS:
         codecs.lookup(encoding)
     for module in pkgutil.walk_packages(pypdf.__path__, "pypdf."):
-        with suppress(ImportError):  # modules that need a library that is not installed
+        with suppress(ImportError):  # skip modules that need a library that is not installed
             importlib.import_module(module.name)
     cv.prepare()
 

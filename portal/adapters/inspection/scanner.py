@@ -23,7 +23,7 @@ _TEST_FILE = b"X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR" + b"-STANDARD-ANTIVIRUS-TEST-
 
 
 class Scanner(Protocol):
-    """Tells whether a file is known malware."""
+    """Checks whether a file is known malware."""
 
     def scan(self, body: BinaryIO) -> None:
         """Return if the file is clean. Raises Infected, or ScannerUnavailable if there is no result."""
@@ -124,7 +124,7 @@ def _answer(connection: socket.socket) -> str:
         if not (piece := connection.recv(_MAX_ANSWER)):
             break
         received += piece
-    if not received.endswith(b"\0"):  # cut off: "stream: OK" may not be the complete answer
+    if not received.endswith(b"\0"):  # the answer is incomplete, so "stream: OK" may not be all of it
         raise ScannerUnavailable("the scanner's answer was cut off: see clamd's log")
     return received[:-1].decode("utf-8", "replace")
 

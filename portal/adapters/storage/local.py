@@ -19,7 +19,7 @@ from portal.platform.errors import AttachmentMissing, StoreError, StoreMisconfig
 _ATTACHMENTS = "attachment folder"
 _CHUNK = 64 * 1024
 _BRING_BACK = "bring it back, or mount its disk; if it is to begin anew, restart"
-_FORMER = ".json"  # earlier releases wrote one beside each object; keys contain no dot, so it is no key
+_FORMER = ".json"  # earlier releases wrote such a file beside each object; a key contains no dot, so it is not one
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _WRONG_SETUP = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
 
@@ -27,8 +27,8 @@ _WRONG_SETUP = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR,
 class LocalStore:
     """A store below `folder`, which is created for the first object, and never again by this process.
 
-    If the folder is gone, or is another, empty one, its disk was unmounted: what is written there now would be lost to
-    everybody once the disk is back. So the store is then unavailable. called: the folder in error messages.
+    If the folder is missing, or was replaced by an empty one, its disk was unmounted: files written there now would be
+    inaccessible once the disk is mounted again. So the store is then unavailable. called: the folder in error messages.
     """
 
     origin: ClassVar[str | None] = None
@@ -59,7 +59,7 @@ class LocalStore:
         path = self._path(key)
         with self._failing():
             try:
-                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a named pipe would wait for its writer
+                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # opening a named pipe would wait for its writer
             except FileNotFoundError:
                 raise AttachmentMissing("the attachment is not in the store") from None
             if not stat.S_ISREG(os.fstat(handle).st_mode):

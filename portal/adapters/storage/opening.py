@@ -1,7 +1,7 @@
 """Opens the storage that PORTAL_ATTACHMENTS names, and logs when it becomes unavailable and available again.
 
-A storage that hangs blocks every caller for as long as its timeouts are. So once a call of this process has waited in
-vain, or its health check has for three seconds, other calls fail immediately, until a call no longer hangs.
+A storage that hangs blocks every caller until its timeouts expire. So once a call of this process has timed out, or its
+health check has waited for three seconds, other calls fail immediately until the storage responds again.
 """
 
 import tempfile
@@ -20,9 +20,9 @@ from portal.platform.logs.outage_log import Outage
 SLOW = 3.0
 """Seconds without a response after which a storage counts as hanging; the health check waits as long."""
 _SOON = 1.0
-"""Seconds that a caller waits for a renewed check of a hanging storage, so that none fails once it has recovered."""
+"""Seconds that a caller waits for a new check of a hanging storage, so that no call fails after its recovery."""
 _FIRST, _MOST = 256, 65_536
-"""Bytes that are read at once, first and at most: few first, so that what drips soon notices that it is late."""
+"""Bytes per read, initially and at most: initially few, so that a slow transfer soon notices that its time is over."""
 _IN_MEMORY = 1_000_000
 _REAL = SystemClock()
 """The default clock: waiting for a storage takes real time, whatever clock the rest of the process uses."""
@@ -39,7 +39,7 @@ def within(seconds: float, job: Callable[[], T]) -> T:
 
 
 def read_whole(store: Store, key: str, *, seconds: float, free: threading.Semaphore) -> IO[bytes]:
-    """Return all bytes of an object, as a file at its start. free: how many more may be read at once, late ones too.
+    """Return all bytes of an object, as a file at its start. free: slots for concurrent reads, timed out ones included.
 
     Raises StoreUnavailable if it takes longer than that, or if too many are being read, and as Store.open.
     """

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 NOT_PUBLIC = "none"
-"""Used instead of an origin: browsers cannot reach the bucket, or it accepts no forms."""
+"""Value in place of an origin if browsers cannot reach the bucket, or if it does not accept forms."""
 _CONNECT_TIMEOUT = 3.0
 _READ_TIMEOUT = 15.0
 _ATTEMPTS = 2  # a visitor waits for the response to a form; callers retry what is not urgent
@@ -163,7 +163,7 @@ class S3Store:
         check_key(key)
         with failing(self._bucket), self._waiting():
             answer = self._client.delete_object(Bucket=self._bucket, Key=key)
-        if answer["ResponseMetadata"]["HTTPStatusCode"] != _DELETED:  # otherwise a file would remain unnoticed
+        if answer["ResponseMetadata"]["HTTPStatusCode"] != _DELETED:  # report a failed deletion
             raise not_s3(self._bucket)
 
     def keys(self, prefix: str) -> Iterator[str]:
@@ -182,7 +182,7 @@ class S3Store:
                 yield from ((entry["Key"], entry.get("Size", 0)) for entry in page.get("Contents", ()))
 
     def reach(self) -> None:
-        """Check that the bucket exists by listing nothing: any web server would answer a HEAD the same way."""
+        """Check that the bucket exists by requesting an empty list; any web server may answer a HEAD with 200."""
         with failing(self._bucket), self._waiting():
             self._require_list(self._client.list_objects_v2(Bucket=self._bucket, Prefix=_NOBODYS, MaxKeys=1))
 

@@ -130,7 +130,7 @@ def copy_objects(
     there = dict(target.sizes())
     done = new = total = 0
     for key, size in source.sizes():
-        if not is_key(key):  # whatever else somebody put there is not the portal's
+        if not is_key(key):  # skip files that the portal did not store
             continue
         if verify or there.get(key) != size:
             is_same = _copied(source, target, key, is_new=key not in there)
@@ -149,7 +149,7 @@ def copy_objects(
 def _copied(source: Store, target: Store, key: str, *, is_new: bool) -> bool | None:
     """Copy one object if it is new; return whether its bytes are the same on both sides. Raises StoreError.
 
-    None: it was deleted at the source since it was listed.
+    None: it was deleted from the source after it was listed.
     """
     with tempfile.TemporaryFile() as whole:
         try:
@@ -212,7 +212,7 @@ def clean_filename(raw: str, extension: str) -> str:
     ending = f".{extension}"
     if stem.casefold().endswith(ending):
         stem = stem[: -len(ending)].rstrip(" ._")
-    if stem.casefold() == extension:  # the name was only an extension
+    if stem.casefold() == extension:  # the name consisted only of an extension
         stem = ""
     short = stem.encode()[: _MAX_BYTES - len(ending)].decode("utf-8", "ignore").rstrip(" ._" + JOINERS)
     return (short or "cv") + ending
@@ -222,7 +222,7 @@ def content_disposition(filename: str) -> str:
     """Return the header for downloading under a cleaned name: RFC 6266, with RFC 8187 for non-ASCII characters."""
     ascii_name = taken_apart(filename).encode("ascii", "ignore").decode()
     fallback = re.sub(r"[^\w .()+,=@\-]", "_", ascii_name).strip()
-    if not fallback.rpartition(".")[0]:  # only the extension is left
+    if not fallback.rpartition(".")[0]:  # only the extension was left after cleaning
         fallback = "cv" + fallback
     plain = f'attachment; filename="{fallback}"'
     return plain if fallback == filename else f"{plain}; filename*=UTF-8''{quote(filename, safe='')}"
