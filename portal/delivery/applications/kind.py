@@ -26,9 +26,9 @@ _CREATED = "applicationCreated"
 
 
 def is_at_service(one: Delivery[ApplicationPayload], asking: CheckContext) -> bool:
-    """Return whether the service shows the application; unknown counts as no.
+    """Return whether the service lists the application; if that is unknown, return False.
 
-    Raises a transient TrackerError as long as asking again is worthwhile.
+    Raises a transient TrackerError while the request is worth retrying.
     """
     vacancy = vacancy_id(asking.db, asking.tenant, one.about)
     if vacancy is None or sent_before(asking.db, asking.seal, one):

@@ -6,11 +6,11 @@ Steps, all or nothing:
  2. Deliveries that go out in order also wait for each other here (SQLite: the single write lock; PostgreSQL: an
     advisory lock), so that of two forms with the same content only one can be the first.
  3. The envelope is inserted, unique by tenant, kind and form. If one form is posted twenty times at once, one post
-    inserts the row; the other nineteen find it, compare their content with it, and give their upload back.
+    inserts the row; the other nineteen find it, compare their content with it, and release their upload.
  4. If the kind has repeats_within, the same content from another form is the same delivery: its row has no sealed
-    contents, but the reference of the first one as `duplicate_of`, and that is the response. Only somebody who knows
-    every word and has the very same file learns that it was sent before; any difference makes a new delivery and
-    reveals nothing.
+    contents, but the reference of the first one as `duplicate_of`, and that is the response. So the response shows that
+    it was sent before only to a sender with identical content and an identical file; any difference makes a new
+    delivery and reveals nothing.
  5. `NewDelivery.on_insert` is called, which may still refuse; then the outbox row and the email are written.
 
 The statements that every new delivery runs are prepared (platform/database/prepared.py).
@@ -90,7 +90,7 @@ def accept(
     clock: Clock,
     scan_required: bool = False,
 ) -> str:
-    """Accept a delivery and return its reference, committed to disk; for the same content again, the first one's.
+    """Accept a delivery and return its reference, committed to disk; for repeated content, the first delivery's.
 
     scan_required: hold a delivery with a file until the scanner has checked it. Raises DifferentContent, UploadGone,
     DatabaseUnavailable, and whatever `new.on_insert` raises.
@@ -148,7 +148,7 @@ def _insert_delivery(
                         held=file is not None and scan_required,
                         held_for=new.held_for,
                     )
-                elif new.held_for is None:  # the repeat raises no suspicion, so it releases the first one
+                elif new.held_for is None:  # the repeat is not suspicious, so it releases the first delivery
                     release(connection, kind.name, first.reference, now, scan_required=scan_required)
                 if first is not None and file is not None:
                     claims.unclaim(connection, reference)
@@ -168,7 +168,7 @@ def release(
     scan_required: bool,
     waits_for: Collection[HeldFor] = tuple(HeldFor),
 ) -> bool:
-    """Release a delivery held for one of `waits_for` (a file is still scanned first); return False if not held so."""
+    """Release a delivery held for one of `waits_for` (a file is still scanned first); return False if it is not."""
     held = scan_required and claims.key_of(connection, reference) is not None
     return queue.release(connection, kind, reference, now, held=held, waits_for=waits_for)
 

@@ -1,4 +1,4 @@
-"""Texts that people agreed to when they sent something; the time of consent is that of the delivery."""
+"""Texts that candidates agreed to with a delivery; the time of consent is the time of the delivery."""
 
 import hashlib
 from dataclasses import dataclass
@@ -46,8 +46,8 @@ def given(connection: sa.Connection, *, tenant: str, version: str, at: datetime)
 def forget_unused(db: Database, old: Cutoffs) -> int:
     """Delete texts that were first agreed to long ago and that no delivery refers to any more; return how many.
 
-    On PostgreSQL the table is locked meanwhile: a delivery that is being accepted with an old text is seen, or comes
-    after this and stores the text again.
+    On PostgreSQL the table is locked until the transaction ends: a delivery that is being accepted with an old text
+    either is found here, or waits and then stores the text again.
     """
     c, d = consents.c, deliveries.c
     used = sa.exists().where(d.tenant == c.tenant, d.consent == c.version)

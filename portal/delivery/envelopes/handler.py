@@ -67,7 +67,7 @@ class DeliveryHandler:
         with prepared.autocommit_reads(self._db) as connection:
             one = opened(connection, self._seal, kind, claimed.subject)
         if one is None:
-            return Result.OVERTAKEN  # erased meanwhile
+            return Result.OVERTAKEN  # the delivery was erased in the meantime
         tenant = self._tenants.require(claimed.tenant)
         asking = CheckContext(self._db, self._seal, self._upstream(tenant), tenant, claimed, self._clock.now())
         answer = self._ask(one, asking)
@@ -105,7 +105,7 @@ class DeliveryHandler:
             elif state is OutboxState.DEAD:
                 says = self._kinds[row.kind].mail_templates
                 unsafe = says.unsafe if outcome in _OF_THE_FILE else None
-                if outcome != UNREADABLE:  # else the candidate's address cannot be decrypted
+                if outcome != UNREADABLE:  # otherwise the candidate's address cannot be decrypted
                     self._write(connection, row, unsafe or says.refused)
                 self._tell_operator(connection, row)
             self._kinds[row.kind].on_settled(connection, row, state, outcome, now)
@@ -121,7 +121,7 @@ class DeliveryHandler:
             page.nothing_sent = True
             raise
         except MayHaveArrived as cut:
-            # Only the check may have arrived: nothing was sent.
+            # Only the check's request may have arrived: the delivery was not sent.
             raise NotNow(f"the service could not be asked: {cut}", operation=cut.operation, status=cut.status) from cut
 
     def _write(self, connection: sa.Connection, row: sa.Row[Any], template: str | None) -> None:
@@ -156,10 +156,10 @@ class DeliveryHandler:
 
 
 def _see_the_service(service: TrackerClient) -> None:
-    """Request the vacancies, to see whether the service itself responds; a proxy responded in its place before.
+    """Request the vacancies, to find out whether the service itself responds again instead of a proxy.
 
-    While a proxy still does, the one resend must not be spent. Raises ProxyAnswered, or a transient TrackerError. Any
-    other response, also to a refused key, is the service's own.
+    While a proxy responds, the single resend must not be used up. Raises ProxyAnswered, or a transient TrackerError.
+    Any other response, also the rejection of a key, is the service's own.
     """
     try:
         service.vacancies(limit=1)

@@ -17,7 +17,7 @@ WAITS_TOO_LONG = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class HealthLine:
-    """One line of the report. fine: nobody has to act."""
+    """One line of the report. fine: no action is needed."""
 
     fine: bool
     says: str

@@ -1,8 +1,8 @@
 """A tenant's service that rejects every request, because something is misconfigured: no retry will fix it.
 
-The tenant's operator is alerted. Several workers look at the same time, so each look is one transaction:
-1. misconfigured lanes are locked; 2. operators who got an email since the failure began, or within the hour, are
-skipped; 3. the others' emails are queued and committed.
+The tenant's operator is alerted. Several workers check at the same time, so each check is one transaction: 1.
+misconfigured lanes are locked; 2. operators who got an email since the failure began, or within the hour, are skipped;
+3. the others' emails are queued and committed.
 
 A pause after 401, 403 or 3xx lasts ten minutes. It ends at once after a successful sync of the vacancies or `portal
 check`, which use the same base_url and key, or when [tracker] of the tenant file or the key file changes.
@@ -32,7 +32,7 @@ def notify_of_rejected_deliveries(db: Database, seal: Seal, tenants: Tenants, cl
     """Queue an email to each operator concerned who has not been notified yet."""
     slugs = {lane(tenant.slug): tenant for tenant in tenants.all() if tenant.mail.operator}
     if not health.open_breakers(db):
-        return  # read without a lock first, because nearly always there is none
+        return  # read without a lock first, because there is nearly always no misconfigured lane
     now = clock.now()
     with db.write() as connection:
         for broken in health.lock_broken(connection):
@@ -71,7 +71,7 @@ class Resumer:
         self._working: SimpleQueue[str] = SimpleQueue()
 
     def note_working(self, slug: str) -> None:
-        """Note a successful sync, from any thread. One statement serves all tenants that were synced in a moment."""
+        """Note a successful sync, from any thread. One later statement resumes all tenants noted until then."""
         self._working.put(slug)
 
     def resume_working(self) -> None:

@@ -61,7 +61,7 @@ def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> 
 
 
 def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) -> list[KeptDelivery]:
-    """Return everything stored that this address sent, oldest first, without attachment keys (the service's own)."""
+    """Return everything stored that this address sent, oldest first, without attachment keys (for the service only)."""
     d, u = deliveries.c, uploads.c
     query = (
         deliveries_with_original(d.sealed, d.sources, u.sealed.label("file"), u.size)
@@ -101,7 +101,7 @@ def references_of(connection: sa.Connection, seal: Seal, *, tenant: str, email: 
 
 
 def sent_before(db: Database, seal: Seal, one: Delivery[P]) -> bool:
-    """Return whether this person sent another delivery about the same: the service may be showing that one."""
+    """Return whether this person sent another delivery about the same job or record; the service may list that one."""
     d = deliveries.c
     # A change of address may have assigned it to an address that it was not sent with.
     now_of = sa.select(d.person).where(d.reference == one.reference).scalar_subquery()
@@ -227,7 +227,7 @@ def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
     """Erase what was delivered or discarded more than `after` seconds ago; return how many deliveries.
 
     The file of a delivered one belongs to the service by then. Finished deliveries are found by their outbox rows,
-    which are removed with them: the outbox stays as small as the work in progress. Emails about them that could not be
+    which are removed with them, so that the outbox contains only work in progress. Emails about them that could not be
     sent yet are withdrawn too: they contain the address.
     """
     now, purged = clock.now(), 0
@@ -267,7 +267,7 @@ def record_key(db: Database, seal: Seal, now: datetime) -> None:
 def count_hashed_before(db: Database, seal: Seal) -> int:
     """Return how many erased deliveries are older than the current key: most are found by a former key alone.
 
-    Those of people who signed in since are among them: which key a hash is of cannot be seen.
+    The count includes people who have signed in since, because a hash does not show which key made it.
     """
     d = deliveries.c
     since = sa.select(_k.first_used_at).where(_k.fingerprint == seal.fingerprints[0]).scalar_subquery()
@@ -282,7 +282,7 @@ def used_keys(db: Database) -> list[str]:
 
 
 def may_lack_earlier(db: Database, seal: Seal) -> bool:
-    """Return whether deliveries of a person may not be found, because the key that hashed them is not set any more."""
+    """Return whether deliveries of a person may not be found, because the key of their hashes is no longer set."""
     if set(used_keys(db)) <= {*seal.fingerprints}:
         return False
     with db.read() as connection:

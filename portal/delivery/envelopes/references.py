@@ -1,7 +1,7 @@
-"""References of deliveries: whoever has one can be told that this portal gave it, even if a restore lost the delivery.
+"""References of deliveries, which this portal recognises as its own even if a restore has lost the delivery.
 
-Twenty characters: four for the hour, three for what it concerns, nine at random, and four that only this portal can
-compute. Guessing one means guessing the last thirteen, 64 bits.
+Twenty characters: four for the hour, three for what it concerns, nine random ones, and a signature of four that only
+this portal can compute. A guess has to match the last thirteen, which are 64 bits.
 """
 
 import hmac
@@ -18,7 +18,7 @@ from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 
 _ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""No character that is confused with another one over the telephone."""
+"""Without characters that are easily confused when they are read out."""
 _HOUR, _SUBJECT, _RANDOM, _SIGNATURE = 4, 3, 9, 4
 """Characters of each part, in this order."""
 _LENGTH = _HOUR + _SUBJECT + _RANDOM + _SIGNATURE
@@ -27,7 +27,7 @@ _PURPOSE = "reference"
 
 @dataclass(frozen=True, slots=True)
 class LostReference:
-    """A reference that this portal gave for a delivery that it has no more.
+    """A reference that this portal issued for a delivery that it no longer has.
 
     kept: how long deliveries are kept, if the reference is older than that; None: a restore lost the delivery.
     """
@@ -36,12 +36,12 @@ class LostReference:
     kept: timedelta | None = None
 
     def may_concern(self, subject_id: str) -> bool:
-        """Return whether it may concern that posting; one in 27,000 others would match too."""
+        """Return whether it may concern that posting; one in 27,000 other postings matches too."""
         return _subject(subject_id) == self.subject
 
 
 def new_reference(seal: Seal, *, tenant: str, kind: str, subject_id: str | None, now: datetime) -> str:
-    """Return a reference that can be read out and cannot be guessed.
+    """Return a reference that is easy to read out and cannot be guessed.
 
     subject_id: the posting; None if what the delivery concerns is not public.
     """
@@ -53,9 +53,9 @@ def new_reference(seal: Seal, *, tenant: str, kind: str, subject_id: str | None,
 def find_lost(
     db: Database, seal: Seal, *, tenant: str, kind: str, reference: str, kept: timedelta, now: datetime
 ) -> LostReference | None:
-    """Return what is known of an unknown reference if this portal gave it, and why its delivery is unknown; else None.
+    """Return why a reference of this portal has no delivery any more; None if this portal did not issue it.
 
-    kept: how long deliveries are kept. It is older than that, or was given between a backup and its restore. Raises
+    kept: how long deliveries are kept. The delivery is older, or was accepted between a backup and its restore. Raises
     DatabaseUnavailable. The database is asked only about a reference with a valid signature.
     """
     given = reference.upper()
@@ -98,7 +98,7 @@ def restored_lately(db: Database, *, since: datetime) -> datetime | None:
 
 
 def _hours(instant: datetime) -> int:
-    """Return whole hours since 1970, of which four characters hold until 2062."""
+    """Return whole hours since 1970, which fit in four characters until 2062."""
     return int(instant.astimezone(UTC).timestamp()) // 3_600
 
 

@@ -31,7 +31,7 @@ class DifferentContent(PortalError):
 
 
 class SubmittedAgain(PortalError):
-    """The same content was submitted again, and that one was delivered or may be: sending both makes a duplicate.
+    """The same content was submitted again, and that delivery succeeded or still may: sending both makes a duplicate.
 
     reference, state: those of the other delivery.
     """
@@ -123,7 +123,7 @@ def previous_application_at(
 ) -> datetime | None:
     """Return when this address last sent another delivery of this kind for the same job or record; None if never.
 
-    It is told only by email, since a page would reveal it to anyone.
+    It is stated only in emails, because anyone can open the page.
     """
     for person in address_hashes(seal, tenant, email):
         asked = {

@@ -1,6 +1,6 @@
-"""What becomes of deliveries that are old: receipts are deleted, and contents of failed ones, after a notice.
+"""Retention of deliveries: deletes old receipts, and contents of failed deliveries after a notice to the operator.
 
-A failed delivery may be all that is left of an application, so its operator is told first:
+A failed delivery may be the only copy of an application, so its operator is notified first:
 1. NOTICE before its time is over, an email that names it is queued.
 2. Once the email was sent, that is noted; one that could not be sent is queued again.
 3. NOTICE after that, and not before its time is over, the delivery is discarded as an operator would discard it.
@@ -34,7 +34,7 @@ NOTICE = timedelta(days=14)
 _AT_ONCE = 500
 _DISCARDED_AT_ONCE = 50
 _LISTED = 100
-"""References in one email; the next look, an hour later, tells of the rest."""
+"""References in one email; the next check, an hour later, reports the rest."""
 _TEMPLATE = "expiring"
 _n = deletion_notices.c
 
@@ -44,8 +44,8 @@ def forget_receipts(
 ) -> int:
     """Delete finished deliveries that were accepted long ago, with their repeats; return how many, without repeats.
 
-    unless: a condition on the reference of one that is kept. What is not finished is in the outbox, and kept; so is
-    what was sent once more not so long ago, because that receipt shows what became of the first.
+    unless: a condition on the reference of one that is kept. Unfinished deliveries are in the outbox, and are kept. So
+    are deliveries with a recent repeat, because the receipt of the repeat shows the status of the first one.
     """
     d, repeat, total = deliveries.c, deliveries.alias().c, 0
     over = sa.and_(d.ended.is_not(None), d.duplicate_of.is_(None), old.passed(d.tenant, d.accepted_at))
@@ -80,14 +80,14 @@ def _failed(kinds: Kinds, old: Cutoffs) -> sa.ColumnElement[bool]:
 
 
 def count_expiring(db: Database, kinds: Kinds, old: Cutoffs) -> dict[str, int]:
-    """Return by tenant how many failed deliveries reach their end within NOTICE, or did already."""
+    """Return by tenant how many failed deliveries expire within NOTICE, or have expired."""
     query = sa.select(outbox.c.tenant, sa.func.count()).where(_failed(kinds, old.before(-NOTICE)))
     with db.read() as connection:
         return {row[0]: row[1] for row in connection.execute(query.group_by(outbox.c.tenant))}
 
 
 def tell_of_expiring(db: Database, seal: Seal, kinds: Kinds, tenants: Tenants, old: Cutoffs, clock: Clock) -> None:
-    """Queue an email to each operator concerned, about failed deliveries of which no email tells since they failed."""
+    """Queue an email to each operator concerned, about failed deliveries that no email since their failure mentions."""
     o = outbox.c
     told = sa.exists().where(_n.reference == o.subject, _n.queued_at >= o.settled_at)
     query = sa.select(o.tenant, o.subject).where(_failed(kinds, old.before(-NOTICE)), ~told).order_by(o.settled_at)
@@ -105,7 +105,7 @@ def tell_of_expiring(db: Database, seal: Seal, kinds: Kinds, tenants: Tenants, o
 def _tell(
     connection: sa.Connection, seal: Seal, tenant: Tenant, operator: str, references: list[str], now: datetime
 ) -> None:
-    """Queue one email about those of these that no other worker tells of at the same time."""
+    """Queue one email about these deliveries, except those that another worker is reporting at the same time."""
     settled = sa.select(outbox.c.settled_at).where(outbox.c.subject == _n.reference).scalar_subquery()
     connection.execute(deletion_notices.delete().where(_n.reference.in_(references), _n.queued_at < settled))
     rows = [{"reference": one, "letter": "", "queued_at": now} for one in references]
@@ -128,7 +128,7 @@ def _tell(
 
 
 def note_told(db: Database) -> None:
-    """Note which emails were sent; forget notices whose email failed, or whose delivery is no failed one any more."""
+    """Record which emails were sent; delete notices whose email failed, or whose delivery is no longer failed."""
     o = outbox.c
     row = sa.and_(o.kind == mail_queue.KIND, o.subject == _n.letter)
     sent_at = sa.select(o.settled_at).where(row, o.state == OutboxState.DELIVERED).scalar_subquery()
@@ -144,7 +144,7 @@ def note_told(db: Database) -> None:
 
 
 def discard_expired(db: Database, kinds: Kinds, old: Cutoffs, clock: Clock) -> int:
-    """Discard failed deliveries whose time is over and whose operator was told NOTICE ago; return how many."""
+    """Discard expired failed deliveries whose operator was notified at least NOTICE ago; return how many."""
     o, now, total = outbox.c, clock.now(), 0
     query = (
         sa.select(o.kind, o.subject, o.tenant)

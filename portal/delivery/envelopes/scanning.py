@@ -49,10 +49,10 @@ class Scanning:
         self._outage = outage or Outage(Part.SCANNER, clock)
 
     def scan_what_is_held(self) -> int:
-        """Scan until nothing is due; return how many files were decided.
+        """Scan until nothing is due; return how many files have a result.
 
         A scanner that is down raises ScannerUnavailable and holds everything; unavailable storage raises
-        StoreUnavailable. A file on which the scanner fails is held alone.
+        StoreUnavailable. If the scanner fails only on one file, only that delivery stays held.
         """
         decided = 0
         while claimed := claim_held(self._db, list(self._handlers), self._policy, self._clock.now()):

@@ -95,7 +95,7 @@ def consent_of(db: Database, found: Overview) -> Consent | None:
 def sent_again_as(db: Database, found: Overview) -> list[str]:
     """Return the references of a delivery's repeats, oldest first.
 
-    Nobody has seen these: each response named the first one.
+    These references were never shown to anybody: each response contained the first one.
     """
     d = deliveries.c
     query = sa.select(d.reference).where(d.duplicate_of == found.reference).order_by(d.accepted_at, d.reference)
@@ -126,8 +126,8 @@ def retry(
 ) -> bool:
     """Make a dead or waiting delivery due now. scan_required: holds one with a file until the scanner has checked it.
 
-    Also return False if a later delivery supersedes it: that one is what its sender wants now. Raises SubmittedAgain,
-    and Unreadable if no secret key decrypts it, after `noted` has recorded the refusal.
+    Also return False if a later delivery of the same sender supersedes it. Raises SubmittedAgain, and Unreadable if no
+    secret key decrypts it, after `noted` has recorded the refusal.
     """
     with db.write() as connection:
         row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one_or_none()
@@ -205,7 +205,7 @@ def _discarded(connection: sa.Connection, kinds: Kinds, reference: str, now: dat
     if row is None or entry is None or not queue.discard(connection, row.kind, reference, now):
         return None
     erase(connection, reference, now)
-    if entry.state is not OutboxState.DEAD:  # else that was noted when it became dead
+    if entry.state is not OutboxState.DEAD:  # otherwise it was recorded when the delivery failed
         kinds[row.kind].on_settled(connection, row, OutboxState.DEAD, None, now)
     return row
 
@@ -231,7 +231,7 @@ def _page(db: Database, chosen: _Chosen, last: tuple[datetime, str] | None, limi
     query = _matching(chosen, last)
     if chosen.jobs is None:
         queries = [query]
-    else:  # one for each job: an index has its deliveries in order, so that none is read behind the limit
+    else:  # one query for each job: an index has a job's deliveries in order, so that reading stops at the limit
         queries = [query.where(d.tenant == tenant, d.about == about) for tenant, about in chosen.jobs]
     with db.read() as connection:
         rows = [row for one in queries for row in connection.execute(one.order_by(*order).limit(limit))]
@@ -240,7 +240,8 @@ def _page(db: Database, chosen: _Chosen, last: tuple[datetime, str] | None, limi
 
 def _matching(chosen: _Chosen, last: tuple[datetime, str] | None) -> sa.Select[Any]:
     d, state = deliveries.c, chosen.state
-    # An expression, or SQLite would read all that are no repeat by the index of repeats, and sort them.
+    # An expression, because SQLite would otherwise use the index of repeats to read all that are no repeat, and sort
+    # them.
     query = deliveries_with_original(d.suspicion).where(d.duplicate_of.concat("").is_(None))
     if last is not None:
         place = sa.tuple_(d.accepted_at, d.reference)
@@ -257,7 +258,7 @@ def _matching(chosen: _Chosen, last: tuple[datetime, str] | None) -> sa.Select[A
     if state is not None:
         query = query.where(state_column() == state)
     if state is not None and state is not OutboxState.PURGED:
-        # Few deliveries are in the outbox, so they are found from there; most of all others are purged.
+        # Few deliveries are in the outbox, so the query starts there; most of the others are purged.
         there = sa.select(outbox.c.subject).where(in_state(state))
         named = (there.union_all(_DISCARDED) if state is OutboxState.DISCARDED else there).subquery()
         query = query.where(d.reference.in_(sa.select(named.c[0])))

@@ -43,7 +43,8 @@ def fetch(service: TrackerClient, who: IndexedCandidate) -> CurrentRecord | None
         if any(bad.id == who.candidate_id for bad in page.bad):
             raise NotNow("the record cannot be read as the service has it", operation="4.2")
         if number + 1 >= _PAGES_MOST and page.has_next:
-            # Not "gone": it may come on a later page, and the next sync of the index starts the search nearer to it.
+            # Not reported as deleted: it may be on a later page, and after the next sync the search starts nearer to
+            # it.
             raise NotNow("the record does not come within the pages that are read for one person", operation="4.2")
     if found is None and not walk.complete:
         raise NotTheService("the pages of the list do not lead to an end", operation="4.2")

@@ -63,7 +63,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
         """
         said, resend_at = one.payload, asking.claimed.resend_at
         if said.restored is None and undo_links.is_undone(asking.db, one.reference):
-            # An attempt that may still be on its way gets time to arrive: the undo is sent after it.
+            # Wait until an attempt that may still be in transit has arrived: the undo has to be sent after it.
             is_over = resend_at is None or asking.now >= resend_at
             return DeliveryCheck.OVERTAKEN if is_over else DeliveryCheck.SEND
         now = fetch(asking.service, IndexedCandidate(one.about, said.candidate_id, said.based_at))

@@ -1,4 +1,4 @@
-"""After a delivered change of address, assign to the new address what its person sent with the former one.
+"""After a delivered change of address, assign deliveries of the former address to the new one.
 
 Everything is stored under a keyed hash of an address, and a former address no longer opens the record. In the
 transaction that records the delivery (arrived), the index gets the record's addresses, before any sync, and a session
@@ -6,8 +6,8 @@ that proved both addresses continues with the new one. Once the former address c
 called by undo_links.py), what was sent with a removed address is assigned to one that remains.
 
 This happens only between two addresses that were proven to belong to this person: from each of them somebody either
-acted on this very record, or typed in a code. Whatever is sent with the former address later belongs to whoever reads
-it then, and stays there.
+acted on this very record, or typed in a code. Deliveries that are sent with the former address after that belong to its
+owner at that time, and are not moved.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def move(connection: sa.Connection, seal: Seal, *, tenant: str, key: str, said: 
         found = set(index.keys_at(connection, seal, tenant, old))
         if not found.isdisjoint(keys):
             continue
-        # If the address also leads to somebody else's record, nobody can tell whose each application is.
+        # If the address also belongs to another candidate's record, the applications cannot be attributed to either.
         person.move(connection, seal, tenant=tenant, old=old, new=new, about=keys if found else None)
 
 

@@ -6,7 +6,8 @@ In one transaction, once the envelope is written (envelopes/accept.py), all or n
  2. Those changes that certainly never reached the service are discarded. One that is being sent, or may have arrived,
     is not sent again (kind.py), and the undo is sent after it, because the outbox keeps the order of a record.
  3. Sessions about the record end, and the index has the former addresses at once.
- 4. All links of these changes end, so undoing twice has the effect of undoing once. Everybody concerned is notified.
+ 4. All links of these changes end, so undoing twice has the effect of undoing once. All affected addresses are
+    notified.
 
 The update is computed when the undo is sent, from the record as it is then: nothing that the company changed is lost.
 An undo cannot be undone by a link, and no later change replaces it.

@@ -1,4 +1,4 @@
-"""Which changes of email addresses can still be undone, by whom, and what waits until they no longer can.
+"""Links that undo changes of email addresses: until when, by whom, and what is postponed until then.
 
 A former address can undo its change within WINDOW after the change was accepted. Meanwhile what was sent with that
 address stays with it, and somebody who got access through the change cannot erase the record.
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 WINDOW = timedelta(hours=72)
 _KEPT = timedelta(days=30)
-"""How long after its window a row is kept, to say what became of its link."""
+"""How long after its window a row is kept, so that its link can show the outcome."""
 _BATCH = 100
 address_undos = sa.Table(
     "address_undos",
@@ -70,7 +70,7 @@ class Undoable(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class UndoRow:
-    """One link, opened. said: None once there is nothing left to undo."""
+    """One link, decrypted. said: None once there is nothing left to undo."""
 
     id: int
     tenant: str
@@ -154,9 +154,9 @@ def is_open_for(db: Database, seal: Seal, tenant: str, email: str, now: datetime
 def holds_up_erasing(
     connection: sa.Connection, seal: Seal, *, tenant: str, email: str, keys: Collection[str], now: datetime
 ) -> datetime | None:
-    """Return until when this address cannot erase the record, because others can still undo a change; None if it can.
+    """Return until when this address must not erase the record, because others can still undo a change; None if it may.
 
-    An address that was in the record before every such change can erase it: nobody else has more right to it.
+    An address that was in the record before every such change may erase it at any time.
     """
     query = sa.select(_u.reference, _u.address, _u.expires_at).where(
         _u.tenant == tenant, _u.candidate.in_(keys), _is_undoable(now)
@@ -194,7 +194,7 @@ def settle_expired(db: Database, seal: Seal, now: datetime) -> None:
             with db.write() as connection:
                 _move(connection, seal, reference, now)
         except Unreadable:
-            log.error("%s: a change of addresses cannot be read: its secret key is missing", reference)  # noqa: TRY400  the next change must not wait for it
+            log.error("%s: a change of addresses cannot be read: its secret key is missing", reference)  # noqa: TRY400  a failure must not stop the others
     delete_old(db, address_undos, _u.expires_at < now - _KEPT)
 
 

@@ -1,7 +1,7 @@
-"""Bytes that networks have announced and not sent: they count against that network, and are given back if not used.
+"""Bytes that networks have announced but not sent: they count against the network's limit, and are released if unused.
 
-The browser itself may send an announced file to the storage, so its bytes are held from its network's allowance until
-they are known to have arrived, or not to come. They do not count against the tenant, so nobody can close a tenant's
+The browser itself may send an announced file to the storage, so its bytes count against its network's limit until they
+have arrived, or certainly will not. They do not count against the tenant's limit, so that nobody can block a tenant's
 forms by announcing files.
 """
 
@@ -44,7 +44,7 @@ def announcer(seal: Seal, remote_address: str | None) -> Announcer:
 
 
 def bytes_announced(db: Database, *, tenant: str, by: Announcer, now: datetime) -> tuple[int, int]:
-    """Return the bytes announced within an hour and neither sent nor given back.
+    """Return the bytes announced within an hour and neither sent nor released.
 
     The first number is the network's, the second that of the wide network around it. Raises DatabaseUnavailable.
     """
@@ -56,10 +56,9 @@ def bytes_announced(db: Database, *, tenant: str, by: Announcer, now: datetime) 
 
 
 def give_back(db: Database, store: Store, *, tenant: str, by: Announcer, now: datetime) -> list[int]:
-    """Look for some files that can no longer come, and give back their bytes; return the sizes of those that are there.
+    """Release the bytes of some files that can no longer be sent; return the sizes of those that arrived.
 
-    Those lie in the quarantine and were never checked: the caller counts them as stored. Raises StoreError,
-    DatabaseUnavailable.
+    Those are in the quarantine, unchecked: the caller counts them as stored. Raises StoreError, DatabaseUnavailable.
     """
     over = asked.c.expires_at <= now - timedelta(seconds=SECONDS)
     query = sa.select(asked.c.id, asked.c.key).where(*_open(tenant, by, now), over).order_by(asked.c.created_at)
@@ -78,7 +77,7 @@ def give_back(db: Database, store: Store, *, tenant: str, by: Announcer, now: da
 
 
 def release(db: Database, one: str) -> bool:
-    """Give back the bytes held for an announced file. Return True to one caller only, which counts them as stored."""
+    """Release the bytes reserved for an announced file. Return True to one caller only, which counts them as stored."""
     holding = (asked.c.id == one, asked.c.charged > 0)
     with db.write() as connection:
         return connection.execute(asked.update().where(*holding).values(charged=0)).rowcount == 1

@@ -16,7 +16,7 @@ from portal.platform.errors import PortalError
 
 
 class UploadGone(PortalError):
-    """The stored CV is no longer there, or belongs to another delivery: it has to be chosen again."""
+    """The stored CV no longer exists, or belongs to another delivery: the candidate has to choose it again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Limits the CPU time that files of one network may take for inspection: a few expensive files are an attack too."""
+"""Limits the CPU time that the inspection of one network's files may take: even a few files can be expensive."""
 
 from dataclasses import dataclass
 

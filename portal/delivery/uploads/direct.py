@@ -48,7 +48,7 @@ CHECKING = timedelta(seconds=inspection.LONGEST + _STORING)
 """The longest that a check can take; after this, the check of a vanished process may be made again."""
 _LOOKS = 20
 _PAUSE = 0.25
-"""Seconds between looks at a check that another request makes; _LOOKS is their number."""
+"""Seconds between queries for the result of another request's check; _LOOKS is their number."""
 _CHUNK = 65_536
 _IN_MEMORY = 65_536
 
@@ -62,7 +62,7 @@ class TooManyTickets(PortalError):
 
 
 class FileNotArrived(PortalError):
-    """The file has not arrived completely, or another one arrived meanwhile."""
+    """The file has not arrived completely, or was replaced in the meantime."""
 
 
 class SizeMismatch(PortalError):
@@ -119,7 +119,8 @@ class UploadTickets:
         one, key = secrets.token_hex(16), QUARANTINE + secrets.token_urlsafe(24)
         expires = now + timedelta(seconds=SECONDS)
         post = self.store.form_post(key, least=size, most=size, seconds=SECONDS)
-        # The real extension is known only after the inspection; which characters a name may have does not depend on it.
+        # The real extension is known only after the inspection, but the characters allowed in a name do not depend on
+        # it.
         sealed = self.seal.seal(clean_filename(filename, "cv").removesuffix(".cv"))
         row = {"id": one, "tenant": self.tenant, "form_id": self.form_id, "key": key, "sealed": sealed, "size": size}
         row |= {"network": by.network, "wide_network": by.wide_network, "charged": size}
@@ -243,7 +244,7 @@ class UploadTickets:
         try:
             self.store.delete(key)
         except StoreError as error:
-            log.warning("a checked file is deleted from the quarantine later: %s", error)  # by forget_asked
+            log.warning("a checked file is deleted from the quarantine later: %s", error)  # deleted by forget_asked
 
     def _of_form(self) -> tuple[sa.ColumnElement[bool], ...]:
         return (asked.c.tenant == self.tenant, asked.c.form_id == self.form_id)

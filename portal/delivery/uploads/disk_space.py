@@ -1,7 +1,7 @@
 """Whether there is enough disk space for another file: for file storage in a folder, temporary files and SQLite.
 
-A full disk stops everything that writes, receipts and sign-in included; a nearly full one stops files only, which are
-what fills it.
+A full disk stops everything that writes, receipts and sign-in included; on a nearly full disk only files are rejected,
+because files are what fills it.
 """
 
 import shutil
@@ -74,5 +74,5 @@ class Disks:
         try:
             found = self.space(path)
         except OSError:
-            return True  # a disk whose free space cannot be read accepts no file either
+            return True  # no file is accepted either if the free space cannot be read
         return found.free < LEAST_BYTES or found.free * LEAST_SHARE < found.total

@@ -1,8 +1,8 @@
 """Objects without a row, and rows without an object.
 
-A row is written before its object and deleted after it. So an object without a row is one of two: in the quarantine,
-where rows always come first, it belongs to nobody and is deleted; under a tenant's name it is the attachment of
-something delivered, whose row was erased with all other personal data, and it belongs to the service.
+A row is written before its object and deleted after it. So there are two kinds of objects without a row. One in the
+quarantine, where rows are always written first, is left over and is deleted. One under a tenant's slug is the
+attachment of a delivered submission, whose row was erased with all other personal data; it belongs to the service.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from portal.platform.database.db import Database
 from portal.platform.errors import AttachmentMissing
 
 _MANY, _SHARE = 10, 5
-"""If at least _MANY files are stored and more than one in _SHARE is gone, that is no accident with a few files."""
+"""If at least _MANY files are stored and more than one in _SHARE is missing, the storage is probably the wrong one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Orphans:
     """The result of the comparison. unknown: objects in the quarantine without a row.
 
     without_file: forms whose stored file is gone. lost: references of deliveries whose file is gone. delivered: objects
-    that only the service knows. objects: all of them. elsewhere: so many files are gone that this is more likely
-    another storage than the right one, or a disk that is not mounted.
+    that only the service knows. objects: all of them. elsewhere: so many files are missing that the setting probably
+    names another storage, or its disk is not mounted.
     """
 
     unknown: int
@@ -52,7 +52,7 @@ def find(db: Database, store: Store, *, delete: bool = False) -> Orphans:
         if key.startswith(TOMBSTONES):
             continue
         objects += 1
-        if key.startswith("_"):  # not a tenant's: the quarantine, and leftovers of a preflight
+        if key.startswith("_"):  # skip keys of no tenant: the quarantine, and leftovers of `portal check`
             suspects.append(key)
         elif key not in rows:
             delivered += 1

@@ -189,7 +189,7 @@ def delete_unclaimed(db: Database, store: Store, *, older_than: float, clock: Cl
     with db.read() as connection:
         rows = connection.execute(query.limit(_BATCH)).all()
     for row in rows:
-        # Only while it is still unclaimed: a form that is being posted right now keeps its file.
+        # Only while it is still unclaimed, so that a form that is being posted right now does not lose its file.
         unclaimed = (uploads.c.handle == row.handle, uploads.c.claimed_by.is_(None))
         with db.write() as connection:
             ours = connection.execute(uploads.update().where(*unclaimed).values(stored_at=None)).rowcount == 1
@@ -230,7 +230,7 @@ def make_the_forms(
         try:
             _delete(db, store, *one)
         except StoreError as error:
-            log.warning("a file that was replaced is deleted later: %s", error)  # by delete_unclaimed
+            log.warning("a file that was replaced is deleted later: %s", error)  # deleted by delete_unclaimed
     return replace(what, handle=stands)
 
 
