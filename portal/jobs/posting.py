@@ -14,7 +14,7 @@ from portal.tenants.model import Tenant
 
 @dataclass(frozen=True, slots=True)
 class JobLocation:
-    """Where a job is. `country` is ISO 3166-1 alpha-2 where it could be recognised, else the service's own text.
+    """The location of a job. `country` is ISO 3166-1 alpha-2 if it was recognised, else the service's own text.
 
     reach: text in the service's city field that names no city, such as "Anywhere in the European Union".
     """

@@ -80,7 +80,7 @@ vacancy_former_ids = sa.Table(
     sa.Column("posting_id", sa.Text, primary_key=True),
     sa.Column("row", sa.ForeignKey("vacancies.row", ondelete="CASCADE"), nullable=False),
 )
-"""Posting ids that were public once and that the rule, the attribute or the stage has changed since, with their row."""
+"""Former posting ids that were public, with their row; a change of the rule, attribute or stage replaced them."""
 
 vacancy_texts = sa.Table(
     "vacancy_texts",

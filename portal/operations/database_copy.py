@@ -4,7 +4,7 @@
 2. The source is read at one instant. Each table is compared with the target's in the order of its key, and what
    differs is written. So a copy that was interrupted continues, and a later one writes only what changed since.
 3. The rows of both are counted and hashed.
-4. At the end nobody else may have the source open. Steps 2 and 3 once more; then the source is marked as moved, so
+4. At the end no other process may have the source open. Steps 2 and 3 once more; then the source is marked as moved, so
    that nothing can be accepted there any more, and after that the target is released.
 """
 
@@ -49,7 +49,7 @@ class CopyResult:
 
 
 def copy_database(source: Database, target: Database, *, finish: bool, report: Report) -> CopyResult:
-    """Make the target as the source is. finish: use the target from now on, and never the source again.
+    """Copy the source to the target. finish: release the target for use, and mark the source as moved.
 
     Raises BackupError, SchemaError, DatabaseUnavailable.
     """
@@ -117,7 +117,7 @@ def _tables(target: Database) -> list[sa.Table]:
 
 @contextmanager
 def _opened(source: Database, *, alone: bool) -> Iterator[sa.Connection]:
-    """Yield a connection that reads the source at one instant. alone: nobody else has it open, or can open it."""
+    """Yield a connection that reads the source at one instant. alone: require exclusive access to it."""
     if not alone:
         with source.read() as connection:
             yield connection
@@ -235,7 +235,7 @@ def _counted_and_hashed(connection: sa.Connection, table: sa.Table) -> tuple[int
 
 
 def _continue_numbers(source: sa.Connection, target: Database, tables: list[sa.Table]) -> None:
-    """Let PostgreSQL count on from the highest number that SQLite ever gave, so that none is given twice."""
+    """Set PostgreSQL's sequences to the highest ids that SQLite ever assigned, so that no id is assigned twice."""
     given: dict[str, int] = {}
     if sa.inspect(source).has_table("sqlite_sequence"):
         given = dict(source.execute(sa.text("SELECT name, seq FROM sqlite_sequence")).tuples().all())

@@ -1,8 +1,8 @@
-"""Encrypt what is sealed with former secret keys anew, while everything runs, and hash anew what is hashed with them.
+"""Re-encrypt and re-hash with the current secret key what former keys have encrypted or hashed, during operation.
 
-Rows that are of the current key already are skipped, so a run that was interrupted continues. A row is changed only if
-it still is as it was read. An address or a candidate's id that was opened shows which hashes are its own, wherever they
-are; hashes of addresses that are stored nowhere stay as they are.
+Rows that already use the current key are skipped, so an interrupted run can be continued. A row is changed only if it
+is still as it was read. Hashes of an address or a candidate's id are replaced in all tables once the value has been
+decrypted somewhere; hashes of addresses that are stored nowhere stay as they are.
 """
 
 import json
@@ -32,7 +32,7 @@ _UNKNOWN = -1
 
 @dataclass(frozen=True, slots=True)
 class KeyUse:
-    """How many sealed texts are of which key: by its number, 0 for the current one; by table, of keys not set."""
+    """How many encrypted texts each key has: by its number, 0 for the current one; by table for missing keys."""
 
     by_key: Counter[int] = field(default_factory=Counter)
     unknown: Counter[str] = field(default_factory=Counter)
@@ -95,9 +95,9 @@ _ADDRESSES = (
     sessions.c.address,
     address_undos.c.address,
 )
-"""Hashes of addresses. Those of the index of candidates are made anew by a full pass over the service's list."""
+"""Hashes of addresses, except those in the index of candidates, which a full pass over the service's list replaces."""
 _CANDIDATES = (deliveries.c.about, record_history.c.candidate, sessions.c.candidate, address_undos.c.candidate)
-"""Hashes of candidates' ids; the index's own are made anew by a full pass too."""
+"""Hashes of candidates' ids, except those in the index, which a full pass replaces."""
 
 
 def use_of_keys(db: Database, seal: Seal) -> KeyUse:
@@ -111,9 +111,9 @@ def use_of_keys(db: Database, seal: Seal) -> KeyUse:
 
 
 def needed_keys(connection: sa.Connection, seal: Seal) -> tuple[tuple[str, ...], str]:
-    """Return the fingerprints of the current key and of those fallbacks that something is sealed with; and a warning.
+    """Return the fingerprints of the current key and of fallbacks that are still needed; and a warning.
 
-    The warning, or "": how many rows are of keys that are not set, and which may be those.
+    The warning says how many rows need keys that are not set, and which keys these may be; "" if there are none.
     """
     found = KeyUse(Counter({0: 1}))
     for one in _SEALED:
@@ -129,7 +129,7 @@ def needed_keys(connection: sa.Connection, seal: Seal) -> tuple[tuple[str, ...],
 
 
 def count_unread_candidates(db: Database, seal: Seal) -> int:
-    """Return how many candidates the index knows by a former key only: until a full pass has read them anew."""
+    """Return how many candidates the index has under a former key only, until a full pass reads them again."""
     one, found = _SEALED[-1], 0
     for rows in _batches(db.read, one):
         for row in rows:
@@ -139,7 +139,7 @@ def count_unread_candidates(db: Database, seal: Seal) -> int:
 
 
 def rekey(db: Database, seal: Seal, report: Callable[[str, int, int], object]) -> KeyUse:
-    """Make everything of the current key; return how many texts were of which key before."""
+    """Re-encrypt and re-hash everything with the current key; return how many texts each key had before."""
     found = KeyUse()
     for one in _SEALED:
         done = 0
@@ -148,7 +148,7 @@ def rekey(db: Database, seal: Seal, report: Callable[[str, int, int], object]) -
                 number = _key_of(seal, row.sealed)
                 found.count(one.table, number)
                 if number > 0:
-                    with db.write() as connection:  # one each: workers, which settle many at once, wait for few
+                    with db.write() as connection:  # small transactions, so that workers wait only briefly
                         _seal_anew(connection, seal, one, row)
             _hash_anew(db, seal, one, rows)
             done += len(rows)
@@ -162,7 +162,7 @@ def _seal_anew(connection: sa.Connection, seal: Seal, one: _Sealed, row: sa.Row[
     if one.table is alerts:
         same = comparison_hash(seal, row.tenant, text)
         if connection.scalar(sa.select(alerts.c.id).where(alerts.c.same == same)) is None:
-            values[alerts.c.same] = same  # else it was asked for again while the former key was missing
+            values[alerts.c.same] = same  # else a duplicate exists, made while the key was missing
     connection.execute(one.table.update().where(one.key == row.id, one.column == row.sealed).values(values))
 
 

@@ -35,7 +35,7 @@ from portal.tenants.model import Tenant
 log = logging.getLogger(__name__)
 
 LISTED = 10
-"""Jobs in one mail; if there are more, it says so and links to all of them."""
+"""Maximum jobs in one mail; if there are more, the mail links to the list of all."""
 WARNED_BEFORE = timedelta(days=7)
 _A_DAY = timedelta(days=1)
 _c = alerts.c
@@ -98,7 +98,7 @@ class AlertSender:
         return 0
 
     def _put_off(self, tenant: Tenant, row: sa.Row[*tuple[Any, ...]]) -> None:
-        """Postpone an alert by a day: a secret key may be missing temporarily, so the alert must not be deleted."""
+        """Postpone an alert that cannot be decrypted by a day; its secret key may be missing only temporarily."""
         now = self.clock.now()
         same = alerts.update().where(_c.id == row.id, _c.due_at == row.due_at, _c.due_at <= now)
         with self.db.write() as connection:

@@ -1,8 +1,7 @@
 """The life of an alert: requested, confirmed by email, renewed, ended.
 
-Stored of a person are address and search, encrypted together, and keyed hashes of both. The response to a request is
-always the same, whether the address is known, has received too many mails or has the alert already: the rest is said by
-email only.
+An alert stores the address and the search, encrypted together, and keyed hashes of both. The response to a request is
+the same whether the address is known, has received too many mails or has the alert already; only emails say more.
 """
 
 import hmac
@@ -31,7 +30,7 @@ from portal.tenants.model import Tenant
 
 
 def record_new_jobs(connection: sa.Connection, tenant: Tenant, now: datetime) -> int:
-    """Record jobs that are open for the first time; return the highest number. One query if nothing changed."""
+    """Record jobs that are open for the first time; return the highest number. One query suffices without changes."""
     tag = version.within(connection, tenant.slug, now).tag
     mine = alert_looks.c.tenant == tenant.slug
     known = connection.execute(sa.select(alert_looks).where(mine)).one_or_none()
@@ -80,7 +79,7 @@ def next_mail_at(every: AlertFrequency, alert: str, zone: str, now: datetime) ->
 LASTS = timedelta(days=183)
 CONFIRM_WITHIN = timedelta(days=7)
 AT_MOST = 20
-"""Alerts of one address at one company; nobody needs more."""
+"""Maximum alerts of one address at one company."""
 _KEY = "alert"
 _c = alerts.c
 
@@ -191,7 +190,7 @@ def confirm_or_renew(
 ) -> SubscribeOutcome:
     """Confirm or renew an alert on its owner's request: it lasts six months from now.
 
-    At the first confirmation, the jobs open now count as seen, because the owner has just looked at them.
+    At the first confirmation, the jobs that are open now count as announced, because their list was on the page.
     """
     with db.write() as connection:
         row = connection.execute(sa.select(alerts).where(_c.id == alert.id).with_for_update()).one_or_none()
@@ -270,7 +269,7 @@ def opened(seal: Seal, row: sa.Row[*tuple[Any, ...]]) -> Alert:
 
 
 def _same(seal: Seal, tenant: str, email: str, search: AlertSearch) -> list[str]:
-    """Return hashes of address and search: the first for a new alert, others by older keys and former comparisons."""
+    """Return hashes of address and search: the first for a new alert, the others by older keys and hash inputs."""
     ways = (_canonical(search.address), search.address)
     return [one for way in ways for one in seal.hashes("alert-same", tenant, folded(email), way)]
 

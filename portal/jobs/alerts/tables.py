@@ -5,8 +5,8 @@ same are keyed hashes: of the address at this tenant, and of address and search.
 null before confirmation. seen: the number in alert_openings up to which jobs were announced. ends_at: when it is
 deleted. warned_at: when the last mail, which says that it ends, was queued.
 
-alert_openings: a job's row in the mirror, with the number of the look that first saw it open. alert_looks: a tenant's
-last look: the version of its mirror, and the highest number.
+alert_openings: a job's row in the mirror, with the number of the check that first found it open. alert_looks: a
+tenant's last check: the version of its mirror, and the highest number.
 """
 
 import sqlalchemy as sa

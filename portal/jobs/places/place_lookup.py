@@ -66,7 +66,7 @@ def _similar(text: str, countries: Collection[str]) -> Iterator[tuple[bool, floa
     if len(word) < _ONE_SLIP or not word.isalpha():
         return
     slips = 1 if len(word) < _TWO_SLIPS else 2
-    # The first letter is rarely wrong, except when the first two are swapped.
+    # Compare only names with the same first letter, which is rarely mistyped, or with the first two letters swapped.
     keys = [key for first in dict.fromkeys(word[:2]) for key in keys_beginning(first)]
     for key, distance, _ in process.extract(word, keys, scorer=OSA.distance, score_cutoff=slips, limit=_ALIKE):
         said = ",".join([key, *about])
@@ -79,7 +79,7 @@ CHOICES = 4
 CITY_STATES = frozenset({"AT-9", "CZ-10", "DE-BE", "DE-HB", "DE-HH"})
 """Regions that consist of one town."""
 _SAINT = re.compile(r"(st|saint|sankt)\b", re.IGNORECASE)
-"""Usually abbreviated."""
+"""Words for "Saint", which are usually abbreviated in names of towns."""
 _SAME_KM = 15
 """Two spots closer than this are in the same town."""
 
@@ -157,7 +157,7 @@ def _named(text: str, countries: Sequence[str]) -> list[SearchLocation]:
         [*areas, *towns] if in_short or says_so else [*towns, *areas], key=lambda each: each.country not in countries
     )
     code = country_code(text)
-    if code and not (code == "GB" and areas):  # Scotland is an area of its own
+    if code and not (code == "GB" and areas):  # Scotland maps to GB, but is a region
         return [SearchLocation(country=code), *found]
     return found
 

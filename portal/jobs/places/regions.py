@@ -38,7 +38,7 @@ class Region:
         if better := translated(_BY_HAND).get((self.code, language)):
             return better
         if language == "en" and self.country in _IN_ENGLISH:
-            return self.name  # the data has nicknames there
+            return self.name  # in English the data has nicknames
         return self.called.get(language, self.name)
 
     def formally(self, language: str) -> str:

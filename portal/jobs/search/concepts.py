@@ -1,7 +1,7 @@
 """Facts that cards of a list show in fixed wording, such as "part-time" or "Austria", and their names in any language.
 
-Each has a token: a word in the index that nobody types. Postings are indexed with their tokens, in no language;
-search words are translated into tokens at query time, so that new languages or names need no new index.
+Each has a token: an artificial word in the index. Postings are indexed with their tokens, in no language; search words
+are translated into tokens at query time, so that new languages or names need no new index.
 """
 
 import re
@@ -32,7 +32,7 @@ _PIECE = re.compile(r"[a-z0-9]+")
 def tokens_of(
     employment_type: str, location_type: str, country: str, region: str, spot: Spot | None, title: str
 ) -> set[str]:
-    """Return the tokens of a posting. Its title counts for job type and workplace type if the record has none."""
+    """Return the tokens of a posting. If its record has no job type or workplace type, its title is searched."""
     code = country if len(country) == 2 else ""
     known = {_TYPE: employment_type, _WAY: location_type, _COUNTRY: code, _REGION: region}
     said = {token for token in _in(_pieces(title)) if not known[token[:2]]}
@@ -46,7 +46,7 @@ def tokens(name: Sequence[str]) -> frozenset[str]:
 
 
 def beginning(word: str) -> frozenset[str]:
-    """Return the tokens that an incomplete word may come to mean."""
+    """Return the tokens of the names that an incomplete word may be the beginning of."""
     if len(word) < 5:
         return frozenset()
     return frozenset(token for name, token in _names().items() if len(name) == 1 and name[0].startswith(word))

@@ -1,4 +1,4 @@
-"""Stored numbers of postings for each filter value, so that a list need not read all postings to count.
+"""Stored numbers of postings for each filter value, so that counting does not require reading all postings.
 
 Counts are for one instant, mirrors.counted_at. Postings that open or close between then and now are few and found by an
 index, so the counts of any other instant are the stored ones and a small difference.

@@ -147,7 +147,7 @@ def remote_of(cells: Mapping[FilterCombination, int], picked: FacetSelection, pu
 
 
 def is_there(cell: FilterCombination, where: SearchLocation) -> bool:
-    """Return whether the combination alone puts its postings in a location: by country, or because they are remote."""
+    """Return whether the combination alone shows that its postings match a location: by country, or as remote jobs."""
     if where == REMOTE:
         return cell.location_type == LocationType.REMOTE
     if (

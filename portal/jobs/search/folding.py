@@ -19,7 +19,7 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _letter(character: str) -> str:
-    if unicodedata.category(character) == "So":  # emoji and flags would become names that nobody wrote
+    if unicodedata.category(character) == "So":  # otherwise emoji and flags would be replaced by their names
         return ""
     ends_a_word = unicodedata.name(character, "").startswith("CJK ")
     return anyascii(character).lower() + (" " if ends_a_word else "")

@@ -147,7 +147,7 @@ def similar_words(connection: sa.Connection, tenant: str, word: str) -> list[str
 def _neighbours(connection: sa.Connection, tenant: str, word: str, slips: int) -> set[str]:
     c = vacancy_vocabulary.c
     found: set[str] = set()
-    for first in dict.fromkeys(word[:2]):  # the first letter is rarely wrong, except when the first two are swapped
+    for first in dict.fromkeys(word[:2]):  # same first letter, or the first two letters swapped
         alike = sa.select(c.word).where(
             c.tenant == tenant,
             c.word >= first,

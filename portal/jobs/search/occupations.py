@@ -1,6 +1,6 @@
 """Occupations that a job title or a search names, in any language: those of ESCO, and groups of them.
 
-Each has a token, a word in the index that nobody types (as in concepts.py). tools/occupations.py generates
+Each has a token, an artificial word in the index (as in concepts.py). tools/occupations.py generates
 occupations.tsv.gz: a line for each occupation and group (token, tokens of its groups, a name for each of LANGUAGES); an
 empty line; a line for each label, in the form of label_key: the label, the positions of what it means, from 0.
 
@@ -102,7 +102,7 @@ def _words(text: str) -> list[str]:
 
 
 def _apart(title: str) -> list[str]:
-    """Return the parts between marks; no occupation is named across them."""
+    """Return the parts between punctuation marks, because the name of an occupation contains none."""
     return _MARK.split(_OTHER_ENDING.sub("", title))
 
 

@@ -95,14 +95,14 @@ def page_without_words(
     c = vacancies.c
     sqlite = connection.dialect.name == "sqlite"
     conditions = selected.conditions(c, sqlite=sqlite)
-    # No index has a tenant's own filters: SQLite finds enough matches among the newest rows, or reads all of them.
+    # A tenant's own filters are in no index: SQLite finds enough matches among the newest rows, or reads all of them.
     in_order = sqlite and bool(selected.values) and bool(tenant_filters(prepared.tenant.publish))
     conditions += visible_conditions(prepared, in_order=in_order)
     after = decode_cursor(sort, query.after)
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
     by_distance = sort is Sort.DISTANCE
     near = nearness(prepared, sqlite=sqlite) if by_distance else sa.literal(0)
-    # An index has the order by date, and would not be used for a longer one.
+    # An index provides the order by date, and could not be used for an order with more columns.
     keys: list[sa.ColumnElement[Any]] = [*([near] if by_distance else []), dated.element, c.row]
     if after is not None:
         place = [*([after.nearness] if by_distance else []), after.dated_at, after.row]

@@ -81,7 +81,8 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
             if query.after and some.total and not some.hits:
                 return _searched(connection, prepared, selected, replace(query, after=None))
             return some
-        # Stored counts are valid for the stages they were made for; while those are changing, rows are read instead.
+        # Stored counts are valid for the stages they were made for; after a change of the stages, rows are read until
+        # the counts are updated.
         is_so = state.judged_by == stages_hash(tenant.publish)
         kept = _CachedResults(state.version, state.counted_at) if is_so else None
         counted = _count(connection, prepared, selected, kept)
@@ -90,7 +91,7 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
             if counted.total
             else NOTHING
         )
-    if query.after and counted.total and not found.hits:  # the postings of that page have closed since
+    if query.after and counted.total and not found.hits:  # all postings of this page have closed since
         return find(db, tenant, replace(query, after=None), now)
     return _results(query, prepared, counted, found, selected=selected)
 
@@ -100,7 +101,8 @@ def first_page_among_rows(
 ) -> ResultPage:
     """Return the first page of the matches among these rows of the mirror, and the cursor of the next page.
 
-    Returns nothing if a filter value or the location is unknown now, because ignoring it would not narrow the list.
+    Returns nothing if a filter value or the location is unknown now, because the search would ignore it and match too
+    much.
     """
     prepared = replace(prepare_query(connection, tenant, query, now, 0), among=rows)
     selected = selected_facets(connection, tenant, query)
@@ -168,7 +170,7 @@ def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
 def _count(
     connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, kept: _CachedResults | None
 ) -> Facets:
-    """Count filter values. kept: None while the published stages are changing; then the counts are made from rows."""
+    """Count filter values. kept: None after a change of the published stages; then the counts are made from rows."""
     if kept and not prepared.place and not selected.values:
         since = opened_or_closed_between(connection, prepared.tenant.slug, kept.counted_at, prepared.now)
         return _totals(connection, prepared.tenant, since, selected)

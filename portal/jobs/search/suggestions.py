@@ -95,7 +95,7 @@ def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language
         SearchLocation(country=code) for code in countries if name_key(country_name(code, language)).startswith(key)
     )
     for code in postcodes_beginning(typed, countries, 4 * _MOST):
-        if not find_places(code.place):  # a postal code of a single large company
+        if not find_places(code.place):  # skip the postal code of a single large company
             continue
         yield SearchLocation(f"{code.code} {code.place}", country=code.spot.country, spot=code.spot)
     with_jobs = {region_of(spot) for spot in jobs_at}
@@ -122,7 +122,7 @@ def _is_called(spot: Spot, key: str, language: str) -> bool:
 
 
 def _is_area_called(region: Region, key: str, language: str) -> bool:
-    """Return whether the region is called so where people of the page's language or of the region live.
+    """Return whether the region has that name in the language of the page or of the region itself.
 
     Of its formal name, "Canton of Bern", the first words alone do not select it.
     """

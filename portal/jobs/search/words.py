@@ -151,7 +151,8 @@ class _Asked:
 
     def jobs(self, name: tuple[str, ...]) -> frozenset[str]:
         """Return the tokens of the occupations that the words name."""
-        # Labels are compared without such words, so one at an end would be swallowed: "nurse 1" is not any nurse.
+        # Labels are compared without such words, so one at an end would be ignored: "nurse 1" must not match every
+        # nurse.
         is_whole = all(len(word) > 1 and word not in UNIMPORTANT for word in (name[0], name[-1]))
         return occupations.tokens(name) if self.by_occupation and is_whole else frozenset()
 
@@ -195,7 +196,7 @@ class Marker:
 
     def marks(self, text: str, language: str) -> Iterator[tuple[int, int]]:
         """Yield where `text` has any of the terms, lazily and in order: (start, end) in code points."""
-        # Sets of all tokens cost a third of asking for each token where it stands.
+        # Building sets of all tokens takes a third of the time of checking each token in place.
         wanted = self._matching(set(_TOKEN.findall(text)), language) if self._terms else frozenset()
         for token, start, end in _tokens(text) if wanted else ():
             if token in wanted:

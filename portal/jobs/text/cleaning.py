@@ -5,9 +5,9 @@ https and mailto with an absolute URL. Leftovers of word processors are removed,
 spaces, bullets typed as characters. Headings start at h3, because the page has h1 and h2.
 
 Long descriptions are cleaned in a separate process with a time limit, so that one tenant's text delays nobody else. The
-parser of HTML 5 is somebody else's and needs time that grows with the square of what is nested or misplaced, and no
-thread can interrupt it. Short texts never take long, so most stay in this process. The helper process starts with the
-first long text, and ends with this process, because its input is then closed.
+time of the HTML 5 parser, a library, grows with the square of what is nested or misplaced, and no other thread can
+interrupt it. Short texts never take long, so most stay in this process. The helper process starts with the first long
+text, and ends with this process, because its input is then closed.
 """
 
 import html
@@ -43,7 +43,7 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u2060\ufeff\ufffe
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _EMPTY = re.compile(r"<(p|h[34]|strong|em|b|i|u|li|ul|ol|blockquote|pre|code|caption|a)(?: [^<>]*)?>(?:\s|<br>)*+</\1>")
 _BREAKS_AFTER = re.compile(rf"(</?{_BLOCK}(?: [^<>]*)?>)(?:\s*+<br>)++")
-# Matches a run of breaks completely, whatever follows: failing matches would be retried from each break.
+# Matches a whole run of breaks, whatever follows, because a failing match would be retried from each break.
 _BREAKS = re.compile(rf"((?:<br>\s*+)++)(</?{_BLOCK}\b)?")
 _BREAKS_FIRST = re.compile(r"(?:\s|<br>)*+")
 _MANY_BREAKS = re.compile(r"<br>(?:\s*+<br>){2,}+")

@@ -109,7 +109,7 @@ def _is_heading_or_line(block: re.Match[str]) -> bool:
 
 
 def _is_heading(block: re.Match[str], text: str) -> bool:
-    """Return whether it is a heading or looks like one: short, no sentence, and bold or ending in a colon."""
+    """Return whether a block is a heading or looks like one: short, no sentence, and bold or ending in a colon."""
     if block["heading"]:
         return True
     if block["rest"] or len(text) > _LONGEST_HEADING or _ENDS_A_SENTENCE.search(text):
@@ -118,7 +118,7 @@ def _is_heading(block: re.Match[str], text: str) -> bool:
 
 
 def _repeats(text: str, title: str) -> bool:
-    """Return whether the title has every word of the text, so that nothing is lost without it."""
+    """Return whether the title contains every word of the text, so that the text can be left out."""
     if len(text) > 2 * _LONGEST_HEADING or _ENDS_A_SENTENCE.search(text):
         return False
     return set(_WORD.findall(folded(text))) <= set(_WORD.findall(folded(title)))

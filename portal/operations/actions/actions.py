@@ -67,7 +67,7 @@ class OperatorActions:
     def retry(self, by: Actor, reference: str) -> str:
         """Send a submission now that has failed or is waiting.
 
-        If a scanner is configured, its file is scanned again, since that may be why it failed.
+        If a scanner is configured, its file is scanned again, because a scan may have been the cause of the failure.
         """
         noted = self._noted(by, Action.RETRY, reference)
         db, scan_required = self._database, self._scans

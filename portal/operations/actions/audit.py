@@ -40,7 +40,7 @@ class ActionOutcome(StrEnum):
 
     DONE = "done"
     REFUSED = "refused"
-    """There was nothing to apply it to, or it was too late."""
+    """The action was not possible: nothing matched, or it was too late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def by_this_account(way: ActionChannel) -> Actor:
     """Return the account that this process runs as."""
     try:
         return Actor(pwd.getpwuid(os.getuid()).pw_name, way)
-    except KeyError:  # containers can run as a user id without a name
+    except KeyError:  # in a container the user id may have no name
         return Actor(f"user {os.getuid()}", way)
 
 

@@ -38,7 +38,7 @@ def blueprint(services: ConsoleServices) -> Blueprint:
     def start() -> str:
         known = services.standing.of_each()
         away = any(one.name is PartName.DATABASE and one.state is PartState.DOWN for one in known)
-        try:  # do not query a database that the probe found down: the page would wait twice
+        try:  # skip queries if the probe found the database down, because the page would wait for a second timeout
             found = without_database(tenants) if away else companies(services.database, tenants, services.clock.now())
         except (DatabaseUnavailable, SchemaOutdated):
             found, away = without_database(tenants), True
@@ -63,7 +63,7 @@ def blueprint(services: ConsoleServices) -> Blueprint:
 
 @dataclass(frozen=True, slots=True)
 class CauseCard:
-    """One cause of problems, however many tenants it concerns. troubles: the further ones, by tenant."""
+    """One cause of problems, for any number of tenants. troubles: the problems after the first, by tenant."""
 
     level: Level
     says: str
@@ -83,7 +83,7 @@ def _of_parts(shared: list[PartHealth], found: list[TenantStatus]) -> Iterator[C
 
 
 def _of_tenants(found: list[TenantStatus], has_card: set[PartName]) -> Iterator[CauseCard]:
-    """Yield the causes that are no failing part's: those of one tenant, and what several deliveries fail by."""
+    """Yield causes that are not a failing part: problems of one tenant, and causes that several deliveries share."""
     causes: dict[str, list[tuple[TenantStatus, Trouble]]] = {}
     for one in found:
         for trouble in one.troubles:
@@ -199,7 +199,7 @@ def _refusals(app: Flask, services: ConsoleServices) -> None:
     @app.before_request
     def only_operators() -> None:
         if request.endpoint == "start.healthz":
-            return  # a health check signs in nowhere, and the response says nothing
+            return  # a health check cannot sign in, and its response reveals nothing
         g.operator = who_asks(request.environ, services.settings)
         if request.endpoint not in _WITHOUT_DATABASE:
             services.require_schema()

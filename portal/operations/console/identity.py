@@ -102,7 +102,7 @@ def who_asks(environ: "WSGIEnvironment", settings: Settings) -> Actor:
     if not _knows_secret(environ, settings):
         raise _refused(RejectionCause.SECRET, f"The proxy has to send PORTAL_CONSOLE_PROXY_SECRET as {SECRET_HEADER}.")
     name = environ.get(f"HTTP_{header.upper().replace('-', '_')}", "").strip()
-    # Repeated headers arrive joined by a comma, and one of them could be the client's own.
+    # WSGI joins repeated headers with a comma, and one of them could be the client's own.
     if not 0 < len(name) <= _NAME_LIMIT or not name.isprintable() or "," in name:
         raise _refused(
             RejectionCause.NAME,
@@ -151,7 +151,7 @@ def _is_our_host(environ: "WSGIEnvironment", settings: Settings) -> bool:
 
 
 def _is_number(host: str) -> bool:
-    """Return whether the host is an IP address: DNS cannot repoint one, and proxies send the one they forward to."""
+    """Return whether the host is an IP address, which DNS rebinding cannot change, and which proxies may send."""
     try:
         ipaddress.ip_address(urlsplit(f"//{host}").hostname or "")
     except ValueError:

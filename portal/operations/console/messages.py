@@ -157,7 +157,7 @@ ACTS = {
     "wake": "retried the service",
     "check": "ran the check",
 }
-"""Action → what somebody did."""
+"""Action → its description in the past tense, such as "ran the check"."""
 
 
 def cause(outcome: str | None) -> Cause:

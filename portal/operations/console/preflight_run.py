@@ -1,4 +1,4 @@
-"""Runs `portal check` in the background with a deadline: it calls the tenant's service, so no page should wait."""
+"""Runs `portal check` in the background with a deadline, because it calls the tenant's service and may take long."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ class CheckResult:
 
 
 _CHECK = "troubleshoot#portal-check-says-failed"
-"""Of every other line."""
+"""The section of every other line."""
 RUNBOOKS = {
     "settings": "settings#settings",
     "database schema": "troubleshoot#portaldatabaseaway",

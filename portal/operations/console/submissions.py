@@ -163,7 +163,7 @@ def _filter() -> SubmissionFilter:
 
 
 def _day(text: str) -> date | None:
-    """Return the day of a date field; None for anything else, and for years that no submission is of."""
+    """Return the day of a date field; None for anything else, and for years without submissions."""
     try:
         return date.fromisoformat(text) if _DAY.fullmatch(text) else None
     except ValueError:
@@ -241,7 +241,7 @@ def _may(one: Overview) -> dict[str, bool]:
 
 
 def _email_problem(letter: EmailStatus, ways: Sequence[Lane], now: datetime) -> str:
-    """Return what went wrong with an email and why it waits; empty if neither applies. ways: to the mail server."""
+    """Return what went wrong with an email and why it waits; empty if neither applies. ways: mail server lanes."""
     said = [f"{cause(letter.outcome).says}."] if letter.outcome else []
     if letter.state in CLAIMABLE and letter.due_at:
         troubled = next((way for way in ways if way.in_trouble or (way.rests_until and way.rests_until > now)), None)

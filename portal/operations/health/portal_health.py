@@ -157,7 +157,7 @@ def note(db: Database, parts: Mapping[PartName, PartState], now: datetime) -> di
                     row = insert(connection, _failures).values(part=name, since=now)
                     connection.execute(row.on_conflict_do_nothing())
                 known = {PartName(row.part): row.since for row in connection.execute(sa.select(_failures))}
-    except (PortalError, sa.exc.DBAPIError):  # the second: a role that may not read, which other lines tell
+    except (PortalError, sa.exc.DBAPIError):  # a role without read permission, which other checks report
         return {}
     return {name: known[name] for name in failing & known.keys()}
 
