@@ -1,6 +1,6 @@
 """Turns errors into pages, for the whole site. Domain errors know no HTTP; here each gets its status.
 
-A page says in the visitor's words what happened and what to do next, and nothing of what went wrong internally.
+A page says in plain words what happened and what to do next, without internal details.
 """
 
 import logging

@@ -89,9 +89,9 @@ def finish(response: Response) -> Response:
 def analytics_script(tenant: Tenant | None) -> str | None:
     """Return the address of the script that a tenant has on the current page, if it is a public one and not in a frame.
 
-    The portal's own pages have none. What the script does is its tenant's responsibility: it can read whatever the same
-    host shows to the same browser, so `portal check` asks for a host of the tenant's own. In a frame, the tenant's own
-    page around it has its own scripts, and hears of jobs by events (docs/embedding.md).
+    The portal's own pages have none. The tenant is responsible for the script: it can read everything that the same
+    host shows to the same browser, so `portal check` recommends a host of the tenant's own. In a frame, the surrounding
+    page has its own scripts, and receives events about jobs (docs/embedding.md).
     """
     if tenant is None or tenant.site.analytics is None or framed():
         return None

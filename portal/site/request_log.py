@@ -1,8 +1,8 @@
 """What a request asked for, as logs may contain it: the route, the tenant, and the client's network as a keyed hash.
 
 A path is logged with those values that give no access to anything: a tenant's slug, a job's id, a file's name. A
-receipt's reference, an alert's id and every other value of a route appear as their placeholders, and so does every
-value of an address at which nothing was found: it may be anything that somebody pasted.
+receipt's reference, an alert's id and every other value of a route appear as their placeholders. So does every value of
+an address that was not found, because it may be any text that was pasted.
 """
 
 import re

@@ -4,6 +4,6 @@ The sync puts candidates in; sign-in and profile changes look them up. Start wit
 
     tables   candidates, and their addresses as keyed hashes
     index    find, update, remove candidates
-    mirror   what a page of §4.2 becomes (background/sync reads the pages)
+    mirror   stores pages of §4.2 in the index (background/sync reads the pages)
     history  recent events of a record, for its owner
 """

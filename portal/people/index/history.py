@@ -1,4 +1,4 @@
-"""Recent events of a record, shown to its owner: misuse that is noticed can be stopped."""
+"""Recent events of a record, shown to its owner, who can notice and stop misuse."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def lately(db: Database, *, tenant: str, keys: Collection[str]) -> list[HistoryE
 
 
 def addresses(connection: sa.Connection, *, tenant: str, keys: Collection[str]) -> frozenset[str]:
-    """Return keyed hashes of the addresses that acted on a record: each was proven, and led to it."""
+    """Return keyed hashes of the proven addresses with which somebody acted on a record."""
     h = record_history.c
     query = sa.select(h.address).where(h.tenant == tenant, h.candidate.in_(keys)).distinct()
     return frozenset(connection.scalars(query))

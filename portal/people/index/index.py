@@ -26,7 +26,7 @@ class IndexedCandidate:
 
 
 def candidate_key(seal: Seal, tenant: str, candidate_id: str) -> str:
-    """Return the portal's own name for a candidate: a keyed hash, 64 hex digits."""
+    """Return the portal's own id of a candidate: a keyed hash, 64 hex digits."""
     return seal.hash("candidate", tenant, candidate_id)
 
 

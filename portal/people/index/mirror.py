@@ -1,4 +1,4 @@
-"""The sync of a tenant's candidates into the index: what a page of §4.2 becomes (background/sync makes the pass)."""
+"""The sync of a tenant's candidates into the index: stores pages of §4.2, which background/sync reads."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class _CandidateIndex(ListSink[Candidate]):
         former = {old: key for key, one in wanted.items() for old in self._keys(one.id)}
         with self._db.read() as connection:
             known = self._known(connection, former)
-        # The current key's row wins: a pass while the former key was missing has stored a second one.
+        # Keep the row of the current key; a pass while the former key was missing has stored a second row.
         stands = {former[facts.key]: facts for facts in sorted(known, key=lambda one: one.key in wanted)}
         twins = [facts.row for facts in known if facts is not stands[former[facts.key]]]
         fresh = {key: one for key, one in wanted.items() if not self._is_same(key, one, stands.get(key))}

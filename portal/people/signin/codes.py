@@ -5,8 +5,8 @@ a keyed hash.
 
 Requesting writes one row and one outbox row, whoever the address belongs to. The worker looks the address up, generates
 the code, stores its keyed hash and emails it; this ends the codes of the same holder's earlier requests for that
-address. Codes of other holders stay valid, so requesting one in somebody else's name takes nothing from them. If the
-mailbox's quota is used up, no code is sent, and its holder's earlier code stays valid.
+address. Codes of other holders stay valid, so a request for another person's address does not affect that person's
+codes. If the mailbox's quota is used up, no code is sent, and its holder's earlier code stays valid.
 
 Trying, in one transaction:
  1. UPDATE … tries = tries + 1 WHERE the holder's latest request is unused, unexpired and has tries left, else the code
@@ -48,9 +48,9 @@ class Purpose(StrEnum):
 
     SIGN_IN = "sign-in"
     ADDRESS = "address"
-    """That a new address of a record belongs to its owner."""
+    """Proves that a new address of a record belongs to the record's owner."""
     CONFIRM = "confirm"
-    """That the signed-in person still reads the address with which they signed in."""
+    """Proves that the signed-in person still has access to the address with which they signed in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def request_code(
     now: datetime,
     network: str = "",
 ) -> None:
-    """Queue a code for an address. The work is the same for every address; the worker finds out whose it is.
+    """Queue a code for an address. The work here is the same for every address; the worker looks the address up.
 
     network: the requesting one. Nothing is queued if the mailbox's quota of codes for that network is used up.
     """
@@ -103,7 +103,7 @@ def request_code(
 
 
 def issue(db: Database, seal: Seal, *, tenant: str, holder: str, email: str, now: datetime, ttl: float) -> str | None:
-    """Return a code to sign in that is passed on in another way than by email; the holder's only valid one."""
+    """Return a code to sign in that is not sent by email; it becomes the holder's only valid one."""
     row = {"tenant": tenant, "purpose": Purpose.SIGN_IN, "holder": holder, "locale": ""}
     with db.write() as connection:
         made = _request(connection, seal, row, email, now=now, ttl=ttl)

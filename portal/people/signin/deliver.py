@@ -21,7 +21,7 @@ from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 
 _RUN = re.compile(r"(?<!\d)\d{8}(?!\d)")
-"""Digits of any script: the reader's software decides what it takes for a code."""
+"""Runs of digits of any script, because mail software may take any of them for a code."""
 _LINK = re.compile(r"(?P<origin>(?<![a-z])[a-z]+://[^/\s]*)(?P<path>\S*)")
 
 

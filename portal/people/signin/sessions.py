@@ -1,4 +1,4 @@
-"""Sessions of self-service, stored here so that signing out ends them: the browser has a random token, this its hash.
+"""Sessions of self-service, stored in the database so that signing out ends them: a hash of the browser's random token.
 
 A session about a candidate's record and its entry in that record's history are written in one transaction.
 """
@@ -41,9 +41,9 @@ _LONGEST = timedelta(hours=12)
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody who has proven an address at this tenant. candidate: their record, once it is known which it is.
+    """A session of a person who has proven an address at this tenant. candidate: their record, once it is chosen.
 
-    holder: the portal's own name for the session, a hash of its token.
+    holder: the id of the session in the database, a hash of its token.
     """
 
     tenant: str
@@ -120,7 +120,7 @@ def find(db: Database, seal: Seal, *, tenant: str, token: str, ttl: float, clock
 def choose(db: Database, session: Session, candidate: str, *, clock: Clock) -> None:
     """Set which record this session is about. Other sessions about it end, including those of its other addresses."""
     if session.candidate == candidate:
-        return  # chosen before: nothing to add to the history
+        return  # already chosen: the history has an entry
     with db.write() as connection:
         ended = _choose(connection, session.tenant, session.holder, session.address, candidate, clock.now())
     if ended:

@@ -1,4 +1,4 @@
-"""Code requests and sessions; only this package writes them. Rows are short-lived: see sessions.forget_expired."""
+"""Code requests and sessions; only this package writes them, and soon deletes them: see sessions.forget_expired."""
 
 import sqlalchemy as sa
 

@@ -52,7 +52,8 @@ def progress_of(
 ) -> dict[str, PublicWord]:
     """Return posting id → public word, for postings where the service lists an application of this candidate (§4.6).
 
-    What cannot be read is left out. §4.7 is not called: of what may be shown it has only the stage, which §4.6 has too.
+    Postings that cannot be read are left out. §4.7 is not called, because the stage is all that may be shown of it, and
+    §4.6 has the stage too.
     """
     wanted = dict.fromkeys(one.about for one in sent if one.state is ReceiptState.SENT)
     found: dict[str, PublicWord] = {}

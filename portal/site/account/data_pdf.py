@@ -1,6 +1,6 @@
 """A PDF of everything that is stored about a candidate: A4, tagged for screen readers, in scripts of both directions.
 
-Typst sets it from data_pdf.typ. What people wrote reaches it as data, never as markup.
+Typst typesets it from data_pdf.typ. People's texts are passed as data, never as markup.
 """
 
 import json
@@ -22,7 +22,7 @@ _room = threading.BoundedSemaphore(1)
 
 
 class TooBusy(Exception):
-    """Another document took too long; try again."""
+    """Another document occupies the renderer for too long; try again."""
 
 
 def render(

@@ -27,7 +27,7 @@ _LIST_ITEM = ("email", "phoneNumber", "url")
 
 @dataclass(frozen=True, slots=True)
 class DataEntry:
-    """One thing with its facts, as (label, value). alert: the id of a subscription that can be ended.
+    """One entry with its facts, as (label, value). alert: the id of a subscription that can be ended.
 
     is_dated: the facts are events, each with its time as label; several may have the same.
     """
@@ -40,14 +40,14 @@ class DataEntry:
 
 @dataclass(frozen=True, slots=True)
 class DataSection:
-    """One kind of things. It is shown also if there are none, because that is an answer too."""
+    """One kind of data. A section without entries is shown too, because it states that nothing is stored."""
 
     title: str
     entries: tuple[DataEntry, ...]
 
 
 def sections(everything: Everything, tenant: Tenant) -> tuple[DataSection, ...]:
-    """Return all of it in the language and on the clocks of the current page."""
+    """Return all sections, in the language and time zone of the current page."""
     sent = everything.deliveries
     who = (
         (gettext("Email address"), everything.email),
@@ -73,7 +73,7 @@ def sections(everything: Everything, tenant: Tenant) -> tuple[DataSection, ...]:
 
 
 def when(instant: datetime) -> str:
-    """Return a date and a time, on the clocks that the page names."""
+    """Return a date and a time, in the time zone that the page names."""
     return local_time.in_words(instant, get_locale(), zone())
 
 

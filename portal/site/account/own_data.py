@@ -86,7 +86,7 @@ def _download(pages: Blueprint, services: AccountServices) -> None:
         refused = _not_downloadable(services, tenant, session)
         if refused is not None:
             return refused
-        from portal.site.account import data_pdf  # its library takes 8 MB, which no other page needs
+        from portal.site.account import data_pdf  # imported here because the library takes 8 MB
 
         found = sections(_everything(services, session), tenant)
         try:

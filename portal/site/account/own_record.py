@@ -113,7 +113,7 @@ class RecordPage:
     """The form's owner, sealed, so that what is typed survives the end of the session (draft.py)."""
 
     def note_pending(self, waiting: PendingChange | None) -> None:
-        """Say which change is still being delivered or will be replaced, if there is one."""
+        """Set the notice about a change that is still being delivered or will be replaced, if there is one."""
         self.waiting = waiting.reference if waiting and not waiting.gives_way else None
         self.replaces = waiting.reference if waiting and waiting.gives_way else ""
 

@@ -1,7 +1,7 @@
 """Routes to sign in: request a code, enter it, sign out.
 
-No page, status or response time reveals whether an address is known: asking for a code writes one row for any address;
-the worker finds out whom it belongs to, and sends an email in either case.
+No page, status or response time reveals whether an address is known: a request for a code writes one row for any
+address; the worker looks the address up, and sends an email in either case.
 """
 
 import json
@@ -145,7 +145,8 @@ def _sent_again(services: AccountServices, tenant: Tenant, holder: str) -> Respo
 def _welcome(services: AccountServices, tenant: Tenant, token: str) -> Response:
     """Open the new session under a new token and drop the token of the code request.
 
-    What the address sent under a former secret key is hashed anew, so that the former key can be removed one day.
+    Deliveries of the address that were hashed with a former secret key are re-hashed, so that the key can be removed
+    later.
     """
     session = sessions.find(
         services.database,
@@ -219,8 +220,8 @@ def _has_valid_form_token(services: AccountServices, tenant: Tenant) -> bool:
 def invitation_for(seal: Seal, tenant: str, address: str) -> str:
     """Return the value of `?to=` in an invitation's link, sealed so that no log or browser history has the address.
 
-    It proves nothing about who opens the link. It comes back from any browser, so it is sealed for a use of its own: it
-    opens nothing that the database stores.
+    The value does not prove who opens the link. Any browser may send it, so it is encrypted for this use only and
+    cannot pass for anything that the database stores.
     """
     return seal.seal(json.dumps([tenant, address]), use=_INVITATION)
 

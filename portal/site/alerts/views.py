@@ -1,8 +1,7 @@
 """The form to request an alert, and the pages that its emails link to.
 
-Opening a page changes nothing, because mail programs open links before people do. The pages of an alert are opened by
-the key in its emails and by nothing else: no cookie is needed, so a mail provider's one-click POST ends an alert
-(RFC 8058).
+Opening a page changes nothing, because mail programs open links before people do. Access to the pages of an alert
+requires the key in its emails, and no cookie, so that a mail provider's one-click POST can end an alert (RFC 8058).
 """
 
 from dataclasses import replace

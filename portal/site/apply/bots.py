@@ -1,4 +1,4 @@
-"""Detection of bots without a puzzle for anyone, and what the tenant wants done about them.
+"""Detection of bots without puzzles for visitors, and the handling that the tenant has configured.
 
 Nobody is rejected: an application that may come from a bot is counted, held for review, or confirmed by email.
 """
@@ -20,7 +20,7 @@ TRAP = "remarks"
 found would leave that empty; and not a name that browsers fill in automatically.
 """
 FASTEST = timedelta(seconds=2)
-"""Nobody chooses a file and presses a button in less time, even if the browser fills in every field."""
+"""Minimum time in which a person can choose a file and press a button, even if the browser fills in every field."""
 
 _ASKED_FROM = 2
 """A proof is requested from half of a limit on, so that forms posted once the limit is reached already carry one."""

@@ -99,7 +99,7 @@ def receive(services: UploadServices, tenant: Tenant, request: Request) -> Respo
     most = services.max_cv_bytes
     with request_body.received(request, file_field="file", max_file=most) as posted:
         file = posted.file
-        if posted.too_large and (file is None or file.size <= most):  # then the text beside the file is too large
+        if posted.too_large and (file is None or file.size <= most):  # the other fields of the form are too large
             raise RequestEntityTooLarge
         if posted.broken or file is None:
             raise BadRequest
@@ -145,7 +145,7 @@ def check(services: UploadServices, tenant: Tenant, request: Request) -> Respons
         _count_once(services, tenant, asked, request.remote_addr, stored.size)
         upload = CvUpload(services, tenant.slug, form_id, handle=stored.handle, stored=stored)
         details = stored.said
-        if reads:  # now, if it was checked before and the response was lost
+        if reads:  # read it now if it was already checked, but the response was lost
             with suppress(TooManyInspections):  # the file belongs to the form; its details are typed by hand
                 details = upload.read_details(request.remote_addr)
         event(EventName.ACCEPTED, tenant=tenant.slug, kind="upload")
@@ -225,7 +225,7 @@ def _pause_of_announcing(
 
 
 def _count_once(services: UploadServices, tenant: Tenant, asked: str, remote_address: str | None, size: int) -> None:
-    """Count an announced file as stored once it has arrived; counts it for the first caller only."""
+    """Count an announced file as stored once it has arrived; only the first call counts it."""
     if release(services.database, asked):
         count_file(services.throttle, tenant=tenant.slug, remote_address=remote_address, size=size)
 

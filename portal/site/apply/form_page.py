@@ -59,7 +59,7 @@ def post_form(services: UploadServices, tenant: Tenant, posting_id: str, request
     # Receive the body first: that may take minutes, and the job may close in the meantime.
     with request_body.received(request, file_field="cv", max_file=services.max_cv_bytes) as posted:
         found: Posting | Closed | None = None
-        if pause is None:  # else no database is asked: the page has neither the job's title nor the file's name
+        if pause is None:  # without a query, the page lacks the job's title and the file's name
             with suppress(DatabaseUnavailable):
                 found = find_posting(services.database, tenant, posting_id, services.clock.now())
         if isinstance(found, Closed):

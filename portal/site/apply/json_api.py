@@ -1,6 +1,6 @@
 """Applications from a tenant's own front end: first a CV, then the rest as JSON; accepted like those of the form.
 
-A CV is stored for a form that nobody sees; the form's id is the first half of the handle. So a handle stands for one
+A CV is stored for a form without a page; the form's id is the first half of the handle. So a handle stands for one
 application, as a form does: the same content sent again has the same reference. With an Idempotency-Key, the form is
 that of the key and the candidate's email address, whichever CV was uploaded for it.
 """
@@ -111,7 +111,7 @@ def _accept(services: UploadServices, tenant: Tenant, posting: Posting, key: str
     fields, wrong = _read(request)
     handle = fields.get(CV_ATTACHMENT_ID, "")
     its_form, handle = handle[:_FORM], handle[_FORM:]
-    email = fields.get("email", "")[: bounds.EMAIL_MAX]  # a longer one is refused below, and is not compared
+    email = fields.get("email", "")[: bounds.EMAIL_MAX]  # a longer key is rejected below, and is not compared
     form_id = _form_of(services.database, services.seal, tenant, email, key) if key else its_form
     token = FormToken(form_id, expired=False, opened=EPOCH, kind=APPLY)
     posted, sources = Posted(fields, None), sources_of(request.args)

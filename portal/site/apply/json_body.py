@@ -1,6 +1,6 @@
 """The body of an application sent as JSON (§4.8, with the handle of an upload, and consent), and the responses.
 
-The members of the body are the typed fields of the application form, so that none can be missing here.
+The members of the body are generated from the fields of the application form, so that none is missing.
 """
 
 from typing import Any, Literal

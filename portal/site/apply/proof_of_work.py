@@ -26,7 +26,7 @@ _PURPOSE = "proof-of-work-key"
 
 def challenge(seal: Seal, *, form_id: str, now: datetime) -> dict[str, object]:
     """Return a new challenge for this form, with ALTCHA's member names: {"parameters": {…}, "signature": …}."""
-    import altcha  # here and below, because most companies never ask for a proof
+    import altcha  # imported here and below, because most companies never require a proof
 
     data = {"form": form_id, "until": int((now + LIFETIME).timestamp()), "most": MOST}
     counter, key = secrets.randbelow(MOST + 1), seal.hash(_PURPOSE)

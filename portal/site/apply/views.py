@@ -259,7 +259,7 @@ def _not_cached(page: str, status: int) -> Response:
 
 
 def refresh_after(receipt: Receipt, now: datetime) -> int | None:
-    """Return the seconds until the page reloads; None once nothing changes any more or nobody can still be watching."""
+    """Return the seconds until the page reloads; None once the status is final or a day has passed."""
     if receipt.state not in {ReceiptState.RECEIVED, ReceiptState.TO_CONFIRM}:
         return None
     age = (now - receipt.accepted_at).total_seconds()
@@ -268,7 +268,7 @@ def refresh_after(receipt: Receipt, now: datetime) -> int | None:
 
 
 def _show_confirmation(services: UploadServices, tenant: Tenant, reference: str, request: Request) -> Response:
-    """Return the page with the button, or the receipt if nothing is left to confirm; 404 without the email's key."""
+    """Return the confirmation page, or the receipt if there is nothing to confirm; 404 without the email's key."""
     key = request.args.get("key", "")
     found = _found(services, tenant, reference, key)
     if found.state is not ReceiptState.TO_CONFIRM:

@@ -137,9 +137,9 @@ def _options(choices: tuple[FacetValue, ...], label: Callable[[FacetValue], str]
 
 
 _KEPT = 2 * 1024 * 1024
-"""Bytes of a cache of its own: there is no end to what people type, and it must not evict pages."""
+"""Bytes of a separate cache: people type any number of texts, which must not evict pages."""
 _LIMIT = Limit("places", 240, 60)
-"""For one network: four letters a second for a minute. Whole offices share one; most answers come from the cache."""
+"""Limit for one network: four letters a second for a minute. A whole office may share it; most answers are cached."""
 
 
 @dataclass(frozen=True, slots=True)

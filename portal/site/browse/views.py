@@ -55,7 +55,8 @@ def alternatives(query: Query, count: Callable[[Query], int]) -> tuple[Alternati
     query: what is in effect (words/query.py). count: returns the number of jobs of a query.
     """
     first = replace(query, after=None, sort=None)
-    # Words that no job has find nothing in any search, and looking for corrections of them is most of the work.
+    # Words that no job contains find nothing in any search, and searching for corrections of them takes most of the
+    # time.
     has_words = bool(first.text) and count(Query(text=first.text)) > 0
     found: list[Alternative] = []
     for other, say in _nearer(first):
@@ -168,8 +169,8 @@ def _is_indexed(query: Query, results: Results) -> bool:
     """Return whether search engines may index this list.
 
     Every job is in the sitemap, so they need few lists: all jobs, and those left by one or two filters, by which people
-    search ("jobs in Berlin"). Free text and locations are endless in number and chosen by anybody, pages after the
-    first shift with every new job, and an empty list helps nobody.
+    search ("jobs in Berlin"). Free text and locations are unlimited in number and chosen by visitors, pages after the
+    first change with every new job, and an empty list is useless.
     """
     return is_for_many(query) and (results.total > 0 or query == Query())
 

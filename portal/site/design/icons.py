@@ -130,7 +130,7 @@ def _png(database: Database, tenant: Tenant, logo: ShownPicture | None, size: in
     found = stored_pictures.served(database, tenant.slug, logo.digest) if logo else None
     if found and found[0] != _SVG:
         made = of_logo(found[1], size)
-    else:  # SVG logos are not rasterised here: browsers without SVG icons get the letter
+    else:  # SVG logos are not rasterised here, so browsers without support for SVG icons get the letter
         colours = accent.light(tenant.site.accent)
         made = letter_png(_letter(tenant), fill=colours.fill, ink=colours.on_fill, size=size)
     return _response(made, "image/png", is_fixed=is_fixed)
@@ -162,7 +162,7 @@ def letter_png(letter: str, *, fill: str, ink: str, size: int) -> bytes:
     icon = Image.new("RGBA", (side, side))
     draw = ImageDraw.Draw(icon)
     draw.rounded_rectangle((0, 0, side - 1, side - 1), radius=_CORNER * side, fill=fill)
-    if letter.isascii() and letter.isalnum():  # characters that Pillow's own font has for certain
+    if letter.isascii() and letter.isalnum():  # characters that Pillow's own font certainly contains
         font = ImageFont.load_default(0.62 * side)
         draw.text((side / 2, side / 2), letter, font=font, fill=ink, anchor="mm", stroke_width=side // 40)
     return _encoded(icon.resize((size, size), Image.Resampling.LANCZOS))

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 _NOTHING = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
-"""For an SVG opened by itself: it may have inline styles and nothing else."""
+"""The policy for an SVG opened in a tab of its own: only inline styles are allowed."""
 _FOR_EVER = Version("", None)
 
 

@@ -186,7 +186,7 @@ TILE = 80
 COLUMNS, ROWS = 10, 5
 _TONES = 4
 _FEW = 3
-"""Shapes in one drawing: few, so that each drawing has a character of its own."""
+"""Different shapes in one drawing: few, so that drawings of different tenants look different."""
 
 
 @lru_cache(1_000)

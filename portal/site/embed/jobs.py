@@ -91,7 +91,7 @@ def job_in_full(tenant: Tenant, site: Addresses, posting: Posting, *, max_cv_byt
 
 
 def members(form: ApplicationForm) -> tuple[Member, ...]:
-    """Return what a front end has to ask for: every typed field of the form, in its order, in the page's language."""
+    """Return the fields that a front end has to offer: those of the form, in its order, in the page's language."""
     return tuple(_member(one) for one in form if isinstance(one, TypedField))
 
 

@@ -140,7 +140,7 @@ def in_language(source: str, tag: str) -> str:
 
 
 _FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
-"""Its address is in other sites' pages for years, so it cannot change with its content."""
+"""The script is cached for an hour only, because its address in other sites' pages cannot change with its content."""
 
 
 def _frame_pages(tenants: Tenants, *, base_url: str) -> Blueprint:

@@ -78,7 +78,7 @@ def _latest(db: Database, tenant: Tenant, now: datetime, part: int, each: int) -
 
 def _part(jobs: Iterator[Dated], tenant: Tenant, site: Addresses, *, first: bool) -> str:
     languages = [site.in_language(tag) for tag in tenant.site.locales]
-    # A list also changes when a job closes, which leaves no date behind; no date is better than a wrong one.
+    # A list also changes when a job closes, which is not dated; no date is better than a wrong one.
     lists = ((one.absolute(one.jobs()), None) for one in languages) if first else ()
     pages = ((one.absolute(one.job(job.posting_id)), job.changed_at) for job in jobs for one in languages)
     lines = "".join(_entry("url", *page) for page in chain(lists, pages))
@@ -208,9 +208,7 @@ def _add_sitemaps(
 
 
 def _card(tenant: Tenant, posting: Posting | None, shown: dict[str, ShownPicture]) -> Card:
-    """Return the content of the share picture, in the language of the page. A client's name is not the tenant's logo's
-    to replace.
-    """
+    """Return the content of the share picture, in the page's language. A client's name replaces the tenant's logo."""
     card = Card(
         company=tenant.name,
         title=gettext("Jobs at %(company)s", company=tenant.name),
@@ -247,9 +245,9 @@ def _picture(card: Card, address: str, read: Read) -> Response:
     if asked is not None and asked != card.version:
         return Response(status=302, headers={"Location": address, "Cache-Control": "no-cache"}, mimetype="text/plain")
     response = Response(png(card, read), mimetype="image/png")
-    # Other sites show the picture.
+    # Other sites may embed the picture.
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    if asked is not None:  # a change of what is drawn changes the address; the picture of a closed job is gone
+    if asked is not None:  # a change of the picture changes its address; a closed job has no picture
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     return response
 
@@ -265,7 +263,7 @@ def _for_programs(response: Response) -> Response:
 
 
 _ALONE = ("/jobs/*/apply", "/applications/", "/profile")
-"""Forms, receipts and self-service: nobody searches for them, and each costs more than a cached page."""
+"""Forms, receipts and self-service, which are useless in search results and cost more than a cached page."""
 
 
 def text(origin: str, *, slugs: bool) -> str:

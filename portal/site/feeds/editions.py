@@ -77,7 +77,7 @@ class Editions:
     def make(self, slug: str, feed: str, key: str, pieces: Iterable[str], *, within: float) -> Edition:
         """Build an edition, or return the one that another process has just built.
 
-        within: seconds. Raises NotWhole, and whatever pieces raises.
+        within: seconds that this may take. Raises NotWhole, and whatever pieces raises.
         """
         if short := self._disks.short_of_space():
             raise NotWhole(f"{feed} of {slug} was not made: hardly any room is left where {', '.join(short)} are")
@@ -96,7 +96,7 @@ class Editions:
             digest = self._write(drafts, pieces, within)
             number = 1 + (int(before.path.name[:12]) if before else 0)
             if before is not None:
-                os.utime(before.path, (self._clock.now().timestamp(),) * 2)  # its minute as a former edition begins now
+                os.utime(before.path, (self._clock.now().timestamp(),) * 2)  # it is kept for a minute from now on
             sizes = "-".join(str(draft.stat().st_size) for draft in drafts.values())
             name = f"{number:012}-{key}-{digest}-{sizes}"
             self._sync_folder(shelf)

@@ -28,7 +28,7 @@ _NAME_TOP, _TITLE_BOTTOM = 80, 500
 _COVER_HEIGHT = 200
 _LOGO_BOX = (420, 84)
 _PLATE = 24
-"""Around a logo: it was most likely drawn for white."""
+"""The colour of the plate behind a logo, which was most likely drawn for a white background."""
 _LOOKS = 2
 """Increase it when the same card is drawn differently, so that its address changes."""
 _FONT = Path(__file__).parent / "fonts" / "share.ttf"

@@ -131,7 +131,7 @@ _SHAPE = "1"
 """The version of what feeds write; a new value makes every edition be built anew."""
 _PATIENCE = 2.0
 _FIRST = 10.0
-"""Seconds to wait for the first edition: there is nothing else to send."""
+"""Seconds to wait for the first edition, because there is no older one to send."""
 _ASKING = 0.2
 """Seconds to wait in a request that revalidates a cached response (ENV_REVALIDATES); others get the old one."""
 _MEANWHILE = 0.5
@@ -223,7 +223,7 @@ def folder_of(database: Database, temporary: Path | None = None) -> Path:
         own.mkdir(mode=0o700, exist_ok=True)
         found = own.lstat()
         if found.st_uid != getuid() or found.st_mode & 0o077 or not S_ISDIR(found.st_mode):
-            # Another user created it first, and could put a feed of their own into it.
+            # another user created the folder, and could place a feed in it.
             return Path(tempfile.mkdtemp(dir=temporary))
     return own / blake2b(str(database.engine.url).encode(), digest_size=8).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Signing in by a code sent by email: what candidates' self-service and the hiring pages have in common.
+"""Sign-in by a code sent by email, shared by candidates' self-service and the hiring pages.
 
 A visitor posts an address; the code is made and sent elsewhere, by the thread or worker that sends emails, so no answer
 and no response time tells whether the address is known. The browser that asked has a cookie; its code opens a session.
@@ -25,7 +25,7 @@ from portal.site.routing.tenant import TenantCookie
 
 
 class SignInRefused(Exception):
-    """A post is answered with its form: status, and what is said at the field (error) or above the form (notice)."""
+    """A post is answered with its form: status, and the message at the field (error) or above the form (notice)."""
 
     def __init__(self, status: int, *, error: str = "", notice: str = "", pause: int | None = None) -> None:
         super().__init__(status)
@@ -72,8 +72,8 @@ class CodeSignIn:
 
     def queue(self, email: str, locale: str) -> str:
         """Have a code sent to an address; return the token for the cookie."""
-        # A browser that asks again keeps its token: its new code revokes the old one, and if no new one is sent the old
-        # one still works.
+        # A browser that requests another code keeps its token: the new code revokes the old one, which stays valid if
+        # no new one is sent.
         token = self.cookie.read(request) or codes.new_token()
         with self.database.write() as connection:
             codes.request_code(
@@ -94,7 +94,7 @@ class CodeSignIn:
 
     @property
     def holder(self) -> str:
-        """Who requested a code, by the cookie. Without one an attempt costs the same time, so it tells nothing."""
+        """The holder of the code, by the cookie. Without a cookie an attempt takes the same time."""
         return codes.holder_of(self.seal, self.cookie.read(request) or "")
 
     def session(self, has_valid_token: Callable[[], bool], *, before: TenantCookie, is_candidate: bool) -> str | None:

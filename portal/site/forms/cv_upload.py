@@ -168,7 +168,7 @@ class CvUpload:
             to_form=another,
             clock=services.clock,
         )
-        # Only now: if the file storage is unavailable, the form keeps its id and its file.
+        # Set last, so that the form keeps its id and its file if the file storage is unavailable.
         self.form_id = another
         if self.handle:
             self._take_up(carried)

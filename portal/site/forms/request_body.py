@@ -126,7 +126,7 @@ def _posted_file(request: Request, found: "_Place") -> PostedFile:
 
 
 def _without_parts(request: Request) -> Posted:
-    if (request.content_length or 0) > TEXT_LIMIT:  # too large for text, and a file cannot be in it
+    if (request.content_length or 0) > TEXT_LIMIT:  # larger than text may be, and without a file
         return Posted(MultiDict(), None, too_large=True)
     try:
         fields: MultiDict[str, str] = MultiDict(request.form.items())
@@ -190,7 +190,7 @@ class _Form:
         """Skip to where the file may end, with the line break before the boundary; return the bytes skipped."""
         place = self._place()
         end = self._found(place) - 2
-        if end > self._read:  # otherwise the decoder has it already
+        if end > self._read:  # otherwise the decoder has already received it
             self._decoder.buffer.clear()
             self._read = end
         self._stream.seek(self._read)

@@ -1,4 +1,4 @@
-"""Access markers: who a route is for. Every route carries one; a test fails on a route without."""
+"""Access markers: each route has one, which says who may use it; a test fails for a route without one."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -52,7 +52,7 @@ def framable(view: View) -> View:
 
 
 def framable_anywhere(view: View) -> View:
-    """Mark a route that any site may frame: it shows one message and has nothing to press."""
+    """Mark a route that any site may frame: it shows one message and no controls."""
     setattr(view, "framable_anywhere", True)  # noqa: B010  a function carries its markers; wraps() passes them on
     return view
 
@@ -117,7 +117,7 @@ class Origins(StrEnum):
     LISTED = "listed"
     """The portal's own and the tenant's embed.origins."""
     ANY = "any"
-    """Any: an unguessable address is enough, as RFC 8058 requires for one-click unsubscription from emails."""
+    """Any origin: an unguessable address is sufficient, as RFC 8058 requires for one-click unsubscription."""
 
 
 def from_origins(origins: Origins) -> Callable[[View], View]:

@@ -33,7 +33,7 @@ _PORTAL = "/"
 """The value of ENV_SITE for the portal's own host; it cannot be a host's name."""
 
 _ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics", "/.well-known/portal-host"})
-"""Health checks use an IP address, before any name points here; so does a proxy that requests a certificate."""
+"""Paths that any Host may request: health checks use an IP address, and so does a proxy that requests a certificate."""
 _SHARED = re.compile(
     r"/(static/.*|healthz|readyz|metrics|robots\.txt|embed\.js|openapi\.json|api"
     r"|\.well-known/(?:portal-host|security\.txt))"
@@ -66,7 +66,8 @@ class Hosts:
         if slug is not None:
             environ[OWN_HOST] = environ[ENV_SITE] = host
             bears = _SHAPES.fullmatch(path)
-            # The loader knows the slug but not whose host it is on, so its requests have the same path on every host.
+            # The loader knows the slug but not whether it is on a tenant's host, so its paths are the same on every
+            # host.
             of_loader = path.startswith((f"/{slug}/embed", f"/{slug}/jobs.json"))
             if not (_SHARED.fullmatch(path) or of_loader or (bears and bears[1] == slug)):
                 environ["PATH_INFO"] = f"/{slug}{path}"

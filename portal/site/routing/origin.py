@@ -39,8 +39,8 @@ def is_from_elsewhere() -> bool:
 def own_origins(*, base_url: str, host: str) -> set[str]:
     """Return the origins of this portal. host: of the request, checked.
 
-    Plain http counts only if the portal is served by it: whoever controls the network can answer for http, but not for
-    https.
+    Origins with http count only if the portal is served over http, because anyone who controls the network can forge an
+    http site, but not an https one.
     """
     plain = {f"http://{host}"} if base_url.startswith("http://") else set()
     return {base_url, f"https://{host}", *plain}
@@ -52,7 +52,7 @@ def is_elsewhere(*, sec_fetch_site: str | None, origin: str | None, own: Collect
     own: this portal's origins, like https://careers.example. A page of the portal in another site's frame is still the
     portal's: what it posts is same-origin, and embedding needs no exception here. `same-site` counts as elsewhere
     unless the origin is in `own`: a company's domain hosts more than its careers site. A program sends neither header,
-    and passes: the check protects browsers from being misled, and a program acts for itself.
+    and is allowed: the check protects users of browsers, and no other site can control a program.
     """
     if origin is not None and origin.lower() in own:
         return False

@@ -16,7 +16,7 @@ from portal.tenants.model import Tenant
 
 
 class UnknownHost(BadRequest):
-    """The Host header names no site here."""
+    """The Host header names no site of this portal."""
 
 
 class SiteClosed(ServiceUnavailable):

@@ -34,7 +34,7 @@ def language(tenant: Tenant) -> str:
 def is_unknown(tenant: Tenant) -> bool:
     """Return whether the address requests a language that the tenant does not have, which the page then mentions.
 
-    Not in a frame: there the loader requests the language of the surrounding page, and nobody chose it.
+    False in a frame, where the loader requests the language of the surrounding page, which the visitor did not choose.
     """
     return bool(request.query_string and request.args.get("lang")) and not framed() and _asked_of(tenant) is None
 
@@ -113,7 +113,7 @@ def open_graph_locale(tag: str) -> str:
     """Return a language as og:locale has it, which needs a country: that with most speakers if the tag names none."""
     if "-" in tag:
         return tag.replace("-", "_")
-    # Facebook, whose format this is, knows Arabic of no country.
+    # Facebook's format has one code for Arabic in all countries.
     return "ar_AR" if tag == "ar" else f"{tag}_{get_global('likely_subtags').get(tag, '').rpartition('_')[2]}"
 
 
@@ -207,7 +207,7 @@ def _amount(value: float, currency: str | None, locale: Locale) -> str:
         if get_currency_symbol(currency.upper(), locale)[-1].isalpha():
             pattern = pattern.replace("¤#", "¤\xa0#")  # CLDR separates letters from digits; Babel does not
         if locale.text_direction == "rtl":
-            pattern = pattern.replace("¤", "\u200e¤\u200e")  # else "US$" and "UK£" turn around
+            pattern = pattern.replace("¤", "\u200e¤\u200e")  # otherwise "US$" and "UK£" would be reversed
         whole = pattern.replace("#,##0.00", digits).replace("#,##,##0.00", digits)
         return format_currency(value, currency.upper(), format=whole, locale=locale, currency_digits=False)
     return f"{format_decimal(value, format=digits, locale=locale)} {currency or ''}".strip()

@@ -156,5 +156,5 @@ def in_words_of(place: JobLocation, locale: Locale) -> JobLocation:
         name = locale.territories.get(area, place.reach)
         return place if name in place.reach else replace(place, reach=str(said) if said else name)
     called = city(city_key(place.country or "", place.city), place.city, locale) if place.city else None
-    # The country follows; a region in another language between them helps nobody.
+    # Leave out a region in another language: the country follows.
     return replace(place, city=called, region=None if called != place.city else place.region)

@@ -30,7 +30,7 @@ def in_words(query: Query, filters: list[str]) -> tuple[str, ...]:
 
 
 _TOLD_MOST = 3
-"""Unknown filter values that are mentioned: a visitor who makes up more of them knows why."""
+"""Maximum unknown filter values that are mentioned; addresses with more of them are made up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def parse(typed: str) -> str:
     # RFC 5321 §4.5.3.1.1; the library checks it only in strict mode, which also rejects quoted local parts.
     if len(parts.local_part.encode()) > _LOCAL_MOST:
         raise Refused(FieldError.EMAIL)
-    # An encoded word (RFC 2047) before the @ is nobody's address, and mail software may decode it.
+    # An encoded word (RFC 2047) before the @ is no real address, and mail software may decode it.
     if "=?" in parts.local_part or "." not in parts.domain or text.length(parts.normalized) < bounds.EMAIL_MIN:
         raise Refused(FieldError.EMAIL)
     # Normalising can lengthen an address, so the limit applies to the result, which is what is sent.

@@ -42,17 +42,16 @@ def parse(typed: str, *, regions: tuple[str | None, ...] = ()) -> str:
     if best is None:
         raise Refused(_LENGTHS.get(phonenumbers.is_possible_number_with_reason(read[0]), FieldError.PHONE))
     if any(char.isalpha() for char in number) and not best.extension:
-        raise Refused(FieldError.PHONE)  # the library would drop an o typed for a 0, and someone else be called
+        raise Refused(FieldError.PHONE)  # the library would drop an "o" typed for a 0: a wrong number
     if best.extension:
         raise Refused(
             FieldError.PHONE_EXTENSION
-        )  # E.164 has no place for it, and dropping it would reach the wrong person
+        )  # E.164 cannot contain an extension, and without it the number is another person's
     return phonenumbers.format_number(best, phonenumbers.PhoneNumberFormat.E164)
 
 
 def _possible(number: PhoneNumber) -> bool:
-    # Some plans allow two digits, for emergency numbers; no person is reached by fewer than seven with the country
-    # code.
+    # Some plans allow two digits, for emergency numbers; numbers of people have at least seven with the country code.
     digits = f"{number.country_code}{phonenumbers.national_significant_number(number)}"
     return phonenumbers.is_possible_number_with_reason(number) == ValidationResult.IS_POSSIBLE and len(digits) >= 7
 
