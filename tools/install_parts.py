@@ -1,8 +1,8 @@
 """Install the real programs that the tests start: Debian packages where that is possible, and a few npm packages.
 
-Plain Python, run by `make test`. Nothing is done for what is there already. What cannot be installed here is said with
-how to get it; the tests that need it are then skipped, so the exit status is 0. With CI=true, where nothing may be
-skipped, it is 1.
+Uses the standard library only; run by `make test`. Programs that are installed already are skipped. For a program that
+cannot be installed here, it prints how to get it; the tests that need it are then skipped, so the exit status is 0.
+With CI=true, where no test may be skipped, the status is 1.
 """
 
 import json
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# What has to be found for the packages behind it to count as installed.
+# Program, by name or path → its packages, which count as installed if the program is found.
 PARTS = {
     "chromium": ("chromium",),
     "chromium-headless-shell": ("chromium-headless-shell",),
@@ -37,7 +37,7 @@ PARTS = {
     "openssl": ("openssl",),
     "systemd-analyze": ("systemd",),
     "/usr/lib/*/libseccomp.so.2": ("libseccomp2",),
-    "/usr/bin/caddy": ("caddy",),  # beside the one of the tests' packages
+    "/usr/bin/caddy": ("caddy",),  # in addition to the one of the tests' packages
     "podman": ("podman",),
     "runc": ("runc",),
     "/usr/lib/podman/netavark": ("netavark",),
@@ -53,19 +53,19 @@ CLUSTERS = Path("/etc/postgresql-common/createcluster.d/careers-portal-tests.con
 
 
 def main() -> int:
-    """Install what is missing, say what could not be."""
+    """Install what is missing, and print what could not be installed."""
     packages = [package for program, names in PARTS.items() if not found(program) for package in names]
     done = [install(packages) if packages else True, node_packages()]
     return 1 if os.environ.get("CI") == "true" and not all(done) else 0
 
 
 def found(program: str) -> bool:
-    """Whether the program is there, by name or by a pattern of its path."""
+    """Return whether the program is installed, by its name or a pattern of its path."""
     return any(Path("/").glob(program[1:])) if "/" in program else shutil.which(program, path=SEARCH) is not None
 
 
 def install(packages: list[str]) -> bool:
-    """Whether all are there now; each by itself where one lacks, so that it costs no other."""
+    """Install packages together, or one by one if that fails; return whether all are installed."""
     wanted = " ".join(packages)
     if shutil.which("apt-get") is None or os.geteuid() != 0:
         say(f"not installed, tests that need it are skipped: {wanted} (as root: apt-get install {wanted})")
@@ -82,7 +82,7 @@ def install(packages: list[str]) -> bool:
 
 
 def apt(command: str, *packages: str) -> bool:
-    """Whether apt-get did it."""
+    """Run apt-get; return whether it succeeded."""
     options = ["-y", "--no-install-recommends"] if command == "install" else []
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(
@@ -97,7 +97,7 @@ def apt(command: str, *packages: str) -> bool:
 
 @contextmanager
 def no_service_starts() -> Iterator[None]:
-    """The tests start private servers; the packages' own, on their well-known ports, are left off while installing."""
+    """Keep apt-get from starting the packages' services on their default ports: tests start servers of their own."""
     added = []
     for path, text in ((POLICY, "#!/bin/sh\nexit 101\n"), (CLUSTERS, "create_main_cluster = false\n")):
         if not path.exists():
@@ -113,7 +113,7 @@ def no_service_starts() -> Iterator[None]:
 
 
 def node_packages() -> bool:
-    """Whether exactly the locked versions are in tests/node, after `npm ci` where they were not."""
+    """Run `npm ci` if necessary; return whether exactly the locked versions are in tests/node."""
     if locked(NODE / "package-lock.json") == locked(NODE / "node_modules" / ".package-lock.json"):
         return True
     if not found("npm"):
@@ -130,7 +130,7 @@ def node_packages() -> bool:
 
 
 def locked(path: Path) -> list[tuple[str, str]]:
-    """Name and version of each package in a lock file; nothing if there is no such file."""
+    """Return name and version of each package in a lock file; nothing if there is no such file."""
     try:
         packages = json.loads(path.read_text(encoding="utf-8"))["packages"]
     except (OSError, ValueError, KeyError):
@@ -139,7 +139,7 @@ def locked(path: Path) -> list[tuple[str, str]]:
 
 
 def say(line: str) -> None:
-    """One line, at once."""
+    """Print one line immediately."""
     print(line, flush=True)
 
 

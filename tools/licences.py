@@ -1,9 +1,9 @@
-"""Refuse a dependency of the product that we, under MIT, could not pass on freely. Run by `make check`.
+"""Reject dependencies whose licence does not allow this product, under MIT, to redistribute them. Run by `make check`.
 
     .venv/bin/python tools/licences.py [requirements/run.txt]
 
-Read is what each installed package says of itself: its SPDX expression, else its classifiers, else its licence field.
-Development tools are not passed on and may be under anything.
+It reads the metadata of each installed package: its SPDX expression, else its classifiers, else its licence field.
+Development tools are not redistributed, so their licences are not checked.
 """
 
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 RUN = Path(__file__).resolve().parent.parent / "requirements" / "run.txt"
 PERMISSIVE = {
     "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "MIT-CMU", "PSF-2.0", "Unlicense",
-    # As classifiers and older metadata name them.
+    # Names of licences in classifiers and older metadata.
     "Apache Software License", "BSD License", "ISC License (ISCL)", "MIT License", "Python Software Foundation License",
     "3-Clause BSD License", "The Unlicense (Unlicense)",
 }  # fmt: skip
@@ -31,7 +31,7 @@ ELSEWHERE = {
 
 
 def main(requirements: Path) -> int:
-    """A line for each package that is refused; 1 if there is one."""
+    """Print a line for each rejected package; return 1 if there is one."""
     pinned = dict(re.findall(r"(?m)^([A-Za-z0-9_.-]+)==[^\s;]+(?: ; ([^\\\n]+))?", requirements.read_text("utf-8")))
     refused = [line for name, marker in pinned.items() if (line := objection(name, marker))]
     refused += [
@@ -43,7 +43,7 @@ def main(requirements: Path) -> int:
 
 
 def objection(name: str, marker: str) -> str | None:
-    """What speaks against the package. marker: where it is installed; empty: everywhere."""
+    """Return why the package is rejected. marker: condition for its installation; empty: always installed."""
     try:
         licences = stated(metadata(name))
     except PackageNotFoundError:
@@ -59,7 +59,7 @@ def objection(name: str, marker: str) -> str | None:
 
 
 def stated(package: PackageMetadata) -> list[list[str]]:
-    """The licences to choose from; each may be several that hold together."""
+    """Return the alternative licences; each may consist of several that apply together."""
     if expression := package.get("License-Expression"):
         return [choice.split(" AND ") for choice in expression.split(" OR ")]
     classifiers = [c.split(" :: ") for c in package.get_all("Classifier", [])]

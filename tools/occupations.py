@@ -1,11 +1,11 @@
-"""Make portal/jobs/search/occupations.tsv.gz, whose form occupations.py beside it gives, from ESCO's labels.
+"""Generate portal/jobs/search/occupations.tsv.gz, which occupations.py there describes, from ESCO's labels.
 
 The European Commission's ESCO classification, as one table: a line for each occupation, or group of ISCO, and language
 (key, language, preferred label, alternative labels). tools/common_jobs.toml adds groups for the most common jobs.
 
     .venv/bin/python tools/occupations.py esco-labels.tsv.gz
 
-The same input makes the same file. Run it again after a change of label_key or common_jobs.toml.
+The same input results in the same file. Run it again after a change of label_key or common_jobs.toml.
 """
 
 import gzip
@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "portal" / "jobs" / "search" / FILE
 COMMON = Path(__file__).with_name("common_jobs.toml")
 _SHORTEST = 4
-"""Letters. Shorter labels are abbreviations that mean much else."""
+"""Minimum letters of a label: shorter ones are abbreviations with many other meanings."""
 _MEANINGS_MOST = 8
-"""A label of more occupations says nothing."""
+"""Maximum occupations of one label: a label of more is too vague."""
 _VAGUE = """
 abteilungsleiter administrator adviser advisor agent analyst arbeiter assistant assistent assistente asistente
 associate auxiliar berater bediener capo chef chief clerk controller coordinator coordinatore coordinador
@@ -40,7 +40,7 @@ responsabile responsable robot sachbearbeiter sales security seller service spec
 student supervisor support team teacher technician technicien technicus techniker technik technologist tecnico
 tester trainee trainer vertreter werker worker
 """
-"""Single words that name no occupation by themselves, unless a common job is called so."""
+"""Single words that are too vague to name an occupation, unless they are the name of a common job."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Entry:
 
 
 def main(source: Path) -> int:
-    """Write the file, say what is in it."""
+    """Write the file and print what it contains."""
     entries = {key: entry for key, entry in _read(source).items() if len(entry.token) > len(GROUP)}
     occupations = [entry for entry in entries.values() if entry.token.startswith(OCCUPATION)]
     _join_isco(entries, occupations)
@@ -144,7 +144,7 @@ def _join_common(common: list[Entry], occupations: list[Entry]) -> None:
 
 
 def _keys(ranked: list[Entry], common: list[Entry]) -> dict[str, list[int]]:
-    """Return each label → positions. What a common job is called means that job, and its occupations called so."""
+    """Return each label → positions. The name of a common job means that job and its occupations of that name."""
     found: dict[str, set[int]] = defaultdict(set)
     jobs: dict[str, set[str]] = defaultdict(set)
     for group in common:

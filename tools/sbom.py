@@ -1,10 +1,10 @@
-"""Write what the product consists of, as CycloneDX JSON: programs by name, version, licence and hashes; data of others.
+"""Write a software bill of materials, CycloneDX JSON: packages with version, licence and hashes; third-party data.
 
     .venv/bin/python tools/sbom.py dist/careers_portal.cdx.json
 
-Programs come from requirements/tracing.txt by CycloneDX's own tool (what requirements/run.txt has not is `optional`),
-and what each depends on from what is installed; the data comes from NOTICE, whose every paragraph names its files, then
-whose it is and under what licence. The same commit makes the same bytes, and what is written was held against
+CycloneDX's own tool reads the packages from requirements/tracing.txt (those missing from requirements/run.txt are
+`optional`); their dependencies come from the installed packages. The data comes from NOTICE, where each paragraph names
+files, their owner and their licence. The same commit results in the same bytes, and the output is validated against
 CycloneDX's schema.
 """
 
@@ -34,12 +34,12 @@ LICENCES = {
     "SIL Open Font License 1.1": "OFL-1.1",
 }
 POLICIES = ("Decision 2011/833/EU",)
-"""Terms that SPDX has no identifier for, by the words of NOTICE."""
+"""Licences without an SPDX identifier, by their wording in NOTICE."""
 Component = dict[str, Any]
 
 
 def written(said: Component, target: Path) -> int:
-    """1, a line and no file, if CycloneDX has an objection."""
+    """Write the file and return 0; if it violates CycloneDX's schema, print a line, write nothing and return 1."""
     text = json.dumps(said, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
     if wrong := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
         print(f"not CycloneDX {VERSION}: {wrong}")
@@ -50,7 +50,7 @@ def written(said: Component, target: Path) -> int:
 
 
 def bill() -> Component:
-    """The whole document. Versions and names of ours come from pyproject.toml."""
+    """Return the whole document. The product's name and version come from pyproject.toml."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     ours = {
         "type": "application",
@@ -62,7 +62,7 @@ def bill() -> Component:
         "licenses": [{"license": {"id": project["license"]}}],
     }
     programs, data = of_requirements(), of_notice()
-    # Of some there is a version for newer and one for older Pythons.
+    # Some packages have different versions for newer and older Pythons.
     known: dict[str, list[str]] = {}
     for one in programs:
         known.setdefault(one["name"], []).append(one["bom-ref"])
@@ -86,7 +86,7 @@ def bill() -> Component:
 
 
 def of_requirements() -> list[Component]:
-    """As cyclonedx-py reads requirements/tracing.txt, without line numbers and addresses of a registry."""
+    """Return what cyclonedx-py reads from requirements/tracing.txt, without line numbers and registry URLs."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "bom.json"
         command = [sys.executable, "-W", "ignore", "-m", "cyclonedx_py", "requirements", "--output-reproducible"]
@@ -100,7 +100,7 @@ def of_requirements() -> list[Component]:
 
 def _program(found: Component) -> Component:
     name = canonicalize_name(found["name"])
-    # Several files of one version: each has its hash, and which one is installed is the machine's choice.
+    # A version has several files, each with a hash; which one is installed depends on the machine.
     hashes = [one for each in found["externalReferences"] for one in each.get("hashes", [])]
     files = {"type": "distribution", "url": found["purl"], "hashes": hashes}
     made = {"type": "library", "name": name, "version": found["version"], "purl": found["purl"]}
@@ -110,7 +110,7 @@ def _program(found: Component) -> Component:
 
 
 def _licence(name: str) -> Component | None:
-    """What the installed package says of itself, as tools/licences.py reads it; None for what is of another system."""
+    """Return the licence in a package's metadata, as in tools/licences.py; None if it is not installed here."""
     try:
         said = metadata(name)
     except PackageNotFoundError:
@@ -135,7 +135,7 @@ def _name(requirement: str) -> str:
 
 
 def of_notice() -> list[Component]:
-    """A component for each paragraph about files; ValueError for one that is not understood."""
+    """Return a component for each paragraph about files; ValueError for a paragraph that cannot be parsed."""
     paragraphs = re.findall(r"(?m)^(\S.*)\n((?: {4}.*\n?)+)", (ROOT / "NOTICE").read_text(encoding="utf-8"))
     return [_data(names.split(", "), " ".join(text.split())) for names, text in paragraphs]
 

@@ -1,10 +1,10 @@
-"""Make the fonts of share pictures and PDFs: Noto Sans in a file each, as text of several scripts needs one font.
+"""Generate the fonts of share pictures and PDFs: Noto Sans merged into one file each, for text in several scripts.
 
     npm install --prefix /tmp/f @fontsource/noto-sans @fontsource/noto-sans-arabic @fontsource/noto-sans-hebrew
     python -m venv /tmp/f/venv && /tmp/f/venv/bin/pip install fonttools brotli
     /tmp/f/venv/bin/python tools/share_font.py /tmp/f/node_modules/@fontsource
 
-The fonts are under the SIL Open Font License, whose text stands beside the file.
+The fonts are under the SIL Open Font License, whose text is stored beside them.
 """
 
 import sys
@@ -46,7 +46,7 @@ def main(source: Path) -> None:
 
 
 def unpacked(woff: Path, plain: Path) -> str:
-    """The font without its compression."""
+    """Return the font without its compression."""
     font = TTFont(woff)
     font.flavor = None
     font.save(plain)

@@ -1,11 +1,11 @@
-"""Make static/fonts/ anew: the letters that a tenant can choose, a file a script, so that a page loads what it shows.
+"""Regenerate static/fonts/: the fonts that a tenant can choose, one file per script, so that pages load few files.
 
     npm install --prefix /tmp/f @fontsource-variable/{inter,figtree,source-serif-4}
     python -m venv /tmp/f/venv && /tmp/f/venv/bin/pip install fonttools brotli
     /tmp/f/venv/bin/python tools/site_fonts.py /tmp/f/node_modules/@fontsource-variable
 
-Reduced to the weights that pages use and to the letters of European languages; the fonts are under the SIL Open Font
-License, whose text stands beside each.
+They contain only the weights that pages use and the letters of European languages. The fonts are under the SIL Open
+Font License, whose text is stored beside each.
 """
 
 import sys
@@ -18,7 +18,7 @@ from fontTools.varLib.instancer import instantiateVariableFont
 FAMILIES = {"inter": "inter", "figtree": "figtree", "source-serif": "source-serif-4"}
 _SIGNS = "ıŒœẞˆ˚˜‐‑‒–—―‘’‚‛“”„‟†•…\u202f‰′″‹›⁄€™−"
 RENAMED = {"source-serif": "Careers Serif"}
-"""Whose licence keeps its name for the whole font."""
+"""Families whose licence reserves the name for the complete font."""
 LETTERS = {
     "latin": [*range(0x20, 0x7F), *range(0xA0, 0x100), *map(ord, _SIGNS)],
     "latin-ext": [*range(0x100, 0x131), *range(0x132, 0x152), *range(0x154, 0x180), *range(0x218, 0x21C)],
@@ -31,7 +31,7 @@ RESULT = Path(__file__).resolve().parent.parent / "static" / "fonts"
 
 
 def main(source: Path) -> None:
-    """Write fonts and licences; a font that is too large to be worth its wait is refused."""
+    """Write fonts and licences; fail if a font is too large to load quickly."""
     RESULT.mkdir(exist_ok=True)
     for name, package in FAMILIES.items():
         licence = (source / package / "LICENSE").read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ def main(source: Path) -> None:
 
 
 def write(source: Path, result: Path, letters: list[int], other_name: str | None) -> None:
-    """One script of one family."""
+    """Write the file of one script of one family."""
     font = TTFont(source)
     options = Options(flavor="woff2", layout_features=["kern", "liga", "ccmp", "locl", "mark", "mkmk", "tnum"])
     subset = Subsetter(options)

@@ -1,6 +1,6 @@
-"""`make translations`: the words of templates and code into every catalogue, without guesses; compiled at the end.
+"""`make translations`: update every catalogue from templates and code, without fuzzy matches, and compile it.
 
-`tools/translations.py XX` begins a language: an empty catalogue beside the others.
+`tools/translations.py XX` adds a language: an empty catalogue beside the others.
 """
 
 import subprocess
@@ -13,9 +13,9 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[1]
 CATALOGUES = ROOT / "portal" / "translations"
-# msgid marks words that are translated where they are shown, under another name.
+# msgid marks texts that are translated elsewhere, where they are shown.
 KEYWORDS = ["lazy_gettext", "lazy_ngettext:1,2", "msgid"]
-# Without dates and names: two people who update at once differ only where words do.
+# Without dates and names, so that concurrent updates conflict only where texts differ.
 HEADER = """msgid ""
 msgstr ""
 "Language: {language}\\n"
@@ -26,7 +26,7 @@ msgstr ""
 
 
 def extracted() -> Catalog:
-    """Every word that is said somewhere."""
+    """Return every translatable message in templates and code."""
     with tempfile.TemporaryDirectory() as folder:
         template = Path(folder) / "messages.pot"
         keywords = [part for word in KEYWORDS for part in ("-k", word)]
@@ -37,12 +37,12 @@ def extracted() -> Catalog:
 
 
 def path_of(tag: str) -> Path:
-    """Where the catalogue of a language is."""
+    """Return the path of a language's catalogue."""
     return CATALOGUES / tag / "LC_MESSAGES" / "messages.po"
 
 
 def read(tag: str) -> Catalog:
-    """The catalogue of a language; an empty one where there is none yet."""
+    """Return the catalogue of a language; an empty one if there is none yet."""
     if not path_of(tag).exists():
         return Catalog(locale=tag)
     with path_of(tag).open("rb") as file:
@@ -50,7 +50,7 @@ def read(tag: str) -> Catalog:
 
 
 def write(tag: str, catalogue: Catalog) -> None:
-    """Put it into the tree."""
+    """Write the catalogue to its file."""
     path_of(tag).parent.mkdir(parents=True, exist_ok=True)
     with path_of(tag).open("wb") as file:
         file.write(HEADER.format(language=tag, plurals=catalogue.plural_forms).encode())
@@ -58,17 +58,17 @@ def write(tag: str, catalogue: Catalog) -> None:
 
 
 def is_said(message: Message) -> bool:
-    """Whether it is translated, in each of its forms."""
+    """Return whether a message is translated, in each of its plural forms."""
     return bool(message.string if isinstance(message.string, str) else all(message.string or [""]))
 
 
 def lacking(catalogue: Catalog) -> list[str]:
-    """What it does not say."""
+    """Return the messages that a catalogue does not translate."""
     return [str(message.id) for message in catalogue if message.id and not is_said(message)]
 
 
 def main(new: list[str]) -> None:
-    """Update every catalogue, and tell what each of them lacks."""
+    """Update every catalogue, and print the messages that it lacks."""
     sys.path.insert(0, str(ROOT))
     from hatch_build import compile_catalogues
 

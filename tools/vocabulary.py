@@ -1,9 +1,9 @@
-"""Make tests/site/feeds/vocabulary.json anew: what schema.org says of the types that our pages name.
+"""Regenerate tests/site/feeds/vocabulary.json: schema.org's definitions of the types on the portal's pages.
 
     .venv/bin/python tools/vocabulary.py schemaorg-all-https.jsonld 30.0
 
-The vocabulary itself is schema.org's, under CC BY-SA 3.0, and is not in this repository: the file that is made holds
-facts of it alone, names of types and properties, and what may stand where.
+The vocabulary itself is schema.org's, under CC BY-SA 3.0, and is not in this repository: the generated file contains
+only facts, the names of types and properties and their allowed combinations.
 """
 
 import json
@@ -20,7 +20,7 @@ RESULT = Path(__file__).resolve().parent.parent / "tests" / "site" / "feeds" / "
 def main(source: Path, release: str) -> None:
     """Write the file."""
     nodes = json.loads(source.read_text(encoding="utf-8"))["@graph"]
-    graph = [node for node in nodes if node["@id"].startswith("schema:")]  # others' names are there beside its own
+    graph = [node for node in nodes if node["@id"].startswith("schema:")]  # skip names of other vocabularies
     parents = {name(n["@id"]): names(n.get("rdfs:subClassOf")) for n in graph if "rdfs:Class" in kinds(n)}
     wanted = set(OURS)
     while more := {up for one in wanted for up in parents.get(one, ())} - wanted:
@@ -39,19 +39,19 @@ def main(source: Path, release: str) -> None:
 
 
 def kinds(node: dict[str, object]) -> list[object]:
-    """Its types."""
+    """Return the types of a node."""
     found = node.get("@type", [])
     return found if isinstance(found, list) else [found]
 
 
 def names(value: object) -> list[str]:
-    """What one reference or several name."""
+    """Return the names in one reference or a list of references."""
     found = value if isinstance(value, list) else [value] if value else []
     return sorted(name(one["@id"]) for one in found)
 
 
 def name(identifier: str) -> str:
-    """Without what stands before every name."""
+    """Return a name without the vocabulary's prefix."""
     return identifier.rpartition(":")[2].rpartition("/")[2]
 
 
