@@ -1,1 +1,1 @@
-"""Real servers and programs that the tests start themselves, each on a free loopback port, each stopped by its pid."""
+"""Real servers and programs that tests start, each on a free loopback port, each stopped by its process id."""

@@ -1,10 +1,10 @@
-"""Run a program under the restrictions of a unit's file, as far as that goes without systemd as the first process.
+"""Run a program under the restrictions of a systemd unit, as far as that is possible without systemd as PID 1.
 
     python -m tests.parts.as_systemd 50-portal.conf FOLDER PROGRAM WORD…
 
-What the file says of system calls, address families, namespaces and executable memory becomes seccomp filters, by the
-library that systemd makes its own with and by systemd's own lists; the user is nobody, without any capability; and
-everything but FOLDER is read-only. What is not done: private devices, /proc's hidden processes, private users.
+Settings about system calls, address families, namespaces and executable memory become seccomp filters, with the same
+library and lists of calls as systemd's; the user is nobody, without capabilities; and everything but FOLDER is
+read-only. Not implemented: private devices, hidden processes in /proc, private users.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ class _Compare(ctypes.Structure):
 
 
 class _Filter:
-    """rest: what happens to a call that no rule is about."""
+    """rest: the action for a call without a rule."""
 
     def __init__(self, rest: int) -> None:
         self._library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
@@ -39,7 +39,7 @@ class _Filter:
     def rule(self, action: int, call: str, *compared: tuple[int, int, int, int]) -> None:
         number = self._library.seccomp_syscall_resolve_name(call.encode())
         if number < 0:
-            return  # of another machine
+            return  # a system call of another architecture
         arguments = (_Compare * len(compared))(*[_Compare(*one) for one in compared])
         done = self._library.seccomp_rule_add_array(
             self._made, ctypes.c_uint32(action), number, len(compared), arguments
@@ -53,7 +53,7 @@ class _Filter:
 
 
 def allowed(conf: str) -> set[str]:
-    """The system calls that SystemCallFilter= leaves, line after line."""
+    """Return the system calls that the lines of SystemCallFilter= allow."""
     found: set[str] = set()
     for line in re.findall(r"(?m)^SystemCallFilter=(.+)$", conf):
         calls = set().union(*map(_calls, line.lstrip("~").split()))
@@ -70,7 +70,7 @@ def _calls(name: str) -> set[str]:
 
 
 def restrict(conf: str) -> None:
-    """From here on, for this process and all that it starts."""
+    """Apply the restrictions to this process and all its children."""
     more = _Filter(_ALLOW)
     if "MemoryDenyWriteExecute=yes" in conf:
         more.rule(_EPERM, "mmap", (2, _MASKED_EQUAL, _WRITE_AND_EXEC, _WRITE_AND_EXEC))
@@ -94,7 +94,7 @@ def restrict(conf: str) -> None:
 
 
 def main(conf: Path, folder: Path, command: list[str]) -> None:
-    """Become that program."""
+    """Replace this process by the program."""
     said = conf.read_text()
     _unshare()
     _mount("--make-rprivate", "/")
@@ -110,7 +110,7 @@ def main(conf: Path, folder: Path, command: list[str]) -> None:
     os.setresgid(_NOBODY, _NOBODY, _NOBODY)
     os.setresuid(_NOBODY, _NOBODY, _NOBODY)
     restrict(said)
-    os.execv(command[0], command)  # noqa: S606  it becomes the program that the test names
+    os.execv(command[0], command)  # noqa: S606  runs the program that the test names
 
 
 def _unshare() -> None:
@@ -123,7 +123,7 @@ def _mount(*words: str) -> None:
 
 
 def _empty_home(home: Path, folder: Path) -> None:
-    """As ProtectHome= does; but for the interpreter, where a developer's machine has it there."""
+    """Hide home folders as ProtectHome= does, except for the Python interpreter if it is in one."""
     interpreter = Path(sys.executable).resolve()
     kept = folder / "interpreter"
     inside = home / interpreter.relative_to(home).parts[0] if interpreter.is_relative_to(home) else None
@@ -138,7 +138,7 @@ def _empty_home(home: Path, folder: Path) -> None:
 
 
 def _only_own_folder(folder: Path) -> None:
-    """Other file systems than the root's are read-only too."""
+    """Make other file systems than the root read-only too."""
     for line in Path("/proc/self/mounts").read_text().splitlines():
         at = line.split()[1]
         if at not in {"/", str(folder)} and not at.startswith(("/proc", "/sys", "/dev")):

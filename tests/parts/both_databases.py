@@ -38,11 +38,11 @@ SQL_DIFFERS = tuple(
 
 
 def is_on_postgresql(item: pytest.Item) -> bool:
-    """Whether it is the PostgreSQL half of a test that runs on either."""
+    """Return whether this is the PostgreSQL variant of a test that can run on either database."""
     call = getattr(item, "callspec", None)
     return call is not None and "postgresql" in call.params.values()
 
 
 def sql_differs(file: Path) -> bool:
-    """Whether a file of tests is listed, or its folder."""
+    """Return whether a test file, or its folder, is listed."""
     return any(file.is_relative_to(place) for place in SQL_DIFFERS)

@@ -1,8 +1,8 @@
-"""The machine's own Chromium, driven by Playwright, kept from calling home.
+"""The installed Chromium, driven by Playwright, without access to other machines.
 
-Importing this makes every `Page.goto` fail unless the page is answered with 200: an error page is good HTML, and
-accessible, so a test that looks at it alone would pass. A test that wants another status says so with `goto`. It also
-lets every context wait as long as a busy machine may need.
+Importing this module makes every `Page.goto` fail unless the status is 200: an error page is valid, accessible HTML, so
+a test that checks only these would pass. A test that expects another status calls `goto`. The import also raises the
+timeouts of every context for busy machines.
 """
 
 import os
@@ -18,20 +18,20 @@ from tests.parts.missing import missing
 HOW = "apt-get install chromium chromium-headless-shell"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SHELL = "chromium-headless-shell"
-"""The same engine without windows, menus and profiles: half the CPU for a page, a third for a context."""
+"""Chromium's headless shell, the same engine without user interface and profiles: it takes half the CPU for a page."""
 QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
     "--disable-quic",
     "--disable-domain-reliability",
-    # Nothing but this machine has a name or an address.
+    # Only this machine can be resolved and reached.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1",
 ]
 
 
 PATIENCE = 120_000
-"""Milliseconds until something that does not happen fails a test; a busy machine needs them."""
+"""Timeout in milliseconds for whatever a test waits for, long enough for a busy machine."""
 _goto, _new_context = Page.goto, Browser.new_context
 expect.set_options(timeout=PATIENCE)
 
@@ -39,12 +39,12 @@ expect.set_options(timeout=PATIENCE)
 def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response | None:
     """Open the address, and fail unless it is answered with `status`. how: Page.goto's other arguments.
 
-    None as Page.goto has it: nothing was asked of a server, only the fragment of the address changed.
+    Returns None, as Page.goto does, if only the fragment of the address changed and no request was made.
     """
     try:
         answer = _goto(page, url, **how)  # type: ignore[arg-type]  handed on as it came
     except Error as why:
-        # A container of another test changed the machine's network: Chromium then drops what it was loading.
+        # A container of another test changed the network configuration, and Chromium then cancels requests in progress.
         if "ERR_NETWORK_CHANGED" not in why.message:
             raise
         answer = _goto(page, url, **how)  # type: ignore[arg-type]  as above
@@ -54,41 +54,41 @@ def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response 
 
 
 def new_context(browser: Browser, **how: object) -> BrowserContext:
-    """A context with PATIENCE. how: Browser.new_context's arguments."""
+    """Open a context with PATIENCE as its timeout. how: Browser.new_context's arguments."""
     context = _new_context(browser, **how)  # type: ignore[arg-type]  handed on as it came
     context.set_default_timeout(PATIENCE)
     return context
 
 
-Page.goto = goto  # type: ignore[method-assign]  one place for every page of every context
-Browser.new_context = new_context  # type: ignore[method-assign]  one place for every context
+Page.goto = goto  # type: ignore[method-assign]  applies to every page of every context
+Browser.new_context = new_context  # type: ignore[method-assign]  applies to every context
 
 
 def executable() -> str:
-    """The path of the whole browser, for what the shell cannot do: extensions, settings, Lighthouse."""
+    """Return the path of the full browser, for extensions, settings and Lighthouse, which the headless shell lacks."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     return found or missing(f"Chromium is not installed: {HOW}")
 
 
 def arguments() -> list[str]:
-    """Command line for a launch; root, as in a container, can't have the sandbox."""
+    """Return the command line options; root, as in a container, cannot use the sandbox."""
     return [*QUIET, "--no-sandbox"] if os.geteuid() == 0 else list(QUIET)
 
 
 def environment() -> dict[str, str | float | bool]:
-    """Ours, with the same fonts on every machine: pictures and PDFs differ by what else a machine has installed."""
+    """Return this process's environment with a fixed set of fonts, because installed fonts change pictures and PDFs."""
     return {**os.environ, "FONTCONFIG_FILE": str(Path(__file__).parent / "fonts.conf")}
 
 
 def launch(playwright: Playwright) -> Browser:
-    """A headless browser: the shell where it is installed."""
+    """Launch a headless browser: Chromium's headless shell if it is installed."""
     path = shutil.which(SHELL) or executable()
     return playwright.chromium.launch(executable_path=path, args=arguments(), env=environment())
 
 
 @contextmanager
 def running_chromium() -> Iterator[Browser]:
-    """A browser until the block ends."""
+    """Run a browser within the block."""
     executable()
     with sync_playwright() as playwright:
         browser = launch(playwright)

@@ -15,7 +15,7 @@ STREAM_MAX_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class RunningClamd:
-    """Where it listens, and its process."""
+    """A running clamd: its address, and its process."""
 
     port: int
     socket: Path
@@ -23,13 +23,13 @@ class RunningClamd:
 
     @property
     def address(self) -> str:
-        """As PORTAL_SCANNER has it."""
+        """Its address, as a value of PORTAL_SCANNER."""
         return f"clamd:127.0.0.1:{self.port}"
 
 
 @contextmanager
 def running_clamd(*, stream_max_bytes: int = STREAM_MAX_BYTES, signature: bytes = EICAR) -> Iterator[RunningClamd]:
-    """A server of its own, alerting on exceeded limits. signature: the bytes that it takes for a threat."""
+    """Run a private server that alerts on exceeded limits. signature: bytes that it reports as malware."""
     clamd = program("clamd", how=HOW)
     with private_folder() as home:
         (home / "database").mkdir()

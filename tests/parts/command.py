@@ -1,7 +1,6 @@
-"""`portal …` as an operator types it: a process of its own, forked off one that has read the commands already.
+"""`portal …` as an operator types it: a separate process, forked from one that has already imported the commands.
 
-An interpreter that reads all that a command needs is most of what a command costs, and one test holds what each of
-them reads (tests/house).
+Importing modules takes most of the time of a command; a test in tests/house checks what each command imports.
 """
 
 import ctypes
@@ -38,7 +37,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def portal(*words: str, environment: Mapping[str, str]) -> CompletedProcess[str]:
-    """What came of it. environment: all that it has of PORTAL_… and TRACKER_…."""
+    """Run a command and return its result. environment: all of its PORTAL_… and TRACKER_… variables."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PORTAL_", "TRACKER_"))}
     with tempfile.TemporaryDirectory() as folder:
         said = [Path(folder) / name for name in ("out", "err")]
@@ -52,7 +51,7 @@ def portal(*words: str, environment: Mapping[str, str]) -> CompletedProcess[str]
 
 
 def started(*words: str, environment: Mapping[str, str], log: Path) -> psutil.Process:
-    """One that runs until it is ended, or until this test run ends; with a process group of its own."""
+    """Start a command that runs until it is ended, or until this test run ends, in a process group of its own."""
     process = _forked.Process(target=_run_alone, args=(words, dict(environment), [log, log]))
     process.start()
     begun = psutil.Process(process.pid)

@@ -1,6 +1,6 @@
-"""SQL statements are compiled once in a test process: every test opens databases, and each would compile them anew.
+"""Compiles each SQL statement once for a test process, although every test opens databases of its own.
 
-That was a fifth of the time of tests that open the portal.
+Compiling took a fifth of the time of tests that open the portal.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from sqlalchemy.util import LRUCache
 
 
 class _OneCache:
-    """Stands in for the attribute `_compiled_cache` of all engines."""
+    """Replaces the attribute `_compiled_cache` of all engines."""
 
     def __init__(self) -> None:
         self._cache: LRUCache[Any, Any] = LRUCache(10_000)
@@ -19,7 +19,7 @@ class _OneCache:
         return self._cache
 
     def __set__(self, engine: sa.Engine, cache: object) -> None:
-        """Leave the engine's own cache out."""
+        """Ignore the engine's own cache."""
 
 
 def share() -> None:

@@ -1,9 +1,9 @@
-"""What `docker` does for the blocks of deploy/README.md, by podman: `build`, and Compose's `run`, `up` and `exec`.
+"""Runs the docker commands of deploy/README.md with podman: `build`, and Compose's `run`, `up` and `exec`.
 
     python -m tests.parts.compose STATE.json build … | compose [--profile NAME] run|up|exec …
 
-Each word of a service is carried over, and one that is not known here is an error. Images that come from elsewhere are
-replaced as `Stage` says; nothing else is.
+Every key of a service is translated into options; an unknown key is an error. Only third-party images are replaced, as
+`Stage` says.
 """
 
 import json
@@ -22,15 +22,15 @@ DONE_ELSEWHERE = {
     "build", "container_name", "cpu_shares", "depends_on", "deploy", "expose", "healthcheck", "image", "logging", "networks",
     "profiles", "restart", "stop_grace_period",
 }  # fmt: skip
-"""Words of a service that are no option of its container: of Compose itself, or of what looks after containers."""
+"""Keys of a service that do not become options of its container: those of Compose itself, and restart policies."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Where and as what it is played, handed from process to process.
+    """What the sample runs with; passed from process to process.
 
-    folder: of compose.yaml. bridges: service → its port, for those that a socket in `sockets` leads to a server of the
-    test. published: what the sample publishes → the port of loopback that does it here.
+    folder: of compose.yaml. bridges: service → its port, for services that a socket in `sockets` connects to a server
+    of the test. published: a port that the sample publishes → the loopback port in its place.
     """
 
     folder: str
@@ -41,18 +41,18 @@ class Stage:
     published: dict[str, int]
 
     def write(self, path: Path) -> Path:
-        """For `read`."""
+        """Write it to a file, for `read`."""
         path.write_text(json.dumps(asdict(self)))
         return path
 
     @classmethod
     def read(cls, path: Path) -> "Stage":
-        """What `write` wrote."""
+        """Read a file of `write`."""
         return cls(**json.loads(path.read_text()))
 
 
 class Compose:
-    """One project. Its containers are called after their services, and stay until podman removes them."""
+    """One project. Its containers have the names of their services, and stay until podman removes them."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -62,13 +62,13 @@ class Compose:
         self.services: dict[str, dict[str, Any]] = self.said["services"]
 
     def up(self, profiles: set[str]) -> None:
-        """Everything without a profile, and of these."""
+        """Start all services without a profile, and those of these profiles."""
         for name, service in self.services.items():
             if "profiles" not in service or profiles & set(service["profiles"]):
                 self.start(name)
 
     def start(self, name: str) -> None:
-        """A service and what it depends on, where they are not there yet."""
+        """Start a service and its dependencies, unless they are running."""
         if self.containers(name):
             return
         service = self.services[name]
@@ -80,7 +80,7 @@ class Compose:
                 assert self.podman.do("wait", full, timeout=300).strip() == "0", self.podman.logs(full)
 
     def run(self, name: str, words: list[str]) -> str:
-        """One command in a container of its own; what it printed."""
+        """Run one command in a new container; return its output."""
         self._dependencies(self.services[name])
         options = [*self.options(name, publishes=False), "--no-healthcheck", "--rm"]
         return self.podman.do("run", *options, self.runs(name)[0], *words)
@@ -92,23 +92,23 @@ class Compose:
                 self.until_healthy(other)
 
     def containers(self, name: str) -> list[str]:
-        """Full names of those that are there, running or ended."""
+        """Return the full names of existing containers, running or not."""
         return sorted(one for one in self.podman.names() if one.startswith(f"{self.stage.name}-{name}."))
 
     def health_check(self, name: str) -> list[str]:
-        """Its words, for `exec`; none where it is turned off."""
+        """Return the command of the health check, for `exec`; empty if it is disabled."""
         if name in self.stage.bridges:
             return ["socat", "-u", "OPEN:/dev/null", f"TCP:127.0.0.1:{self.stage.bridges[name]}"]
         kind, *words = self.services[name]["healthcheck"].get("test", ["NONE"])
         return [] if kind == "NONE" else ["sh", "-c", *words] if kind == "CMD-SHELL" else words
 
     def until_healthy(self, name: str) -> None:
-        """As `service_healthy`."""
+        """Wait for a service as the condition `service_healthy` does."""
         for full in self.containers(name):
             self.podman.until(full, self.health_check(name))
 
     def runs(self, name: str) -> tuple[str, list[str]]:
-        """Image and command."""
+        """Return image and command."""
         image, command = self.services[name]["image"], self.services[name].get("command", [])
         if image == "careers-portal":
             return IMAGE, command
@@ -118,7 +118,7 @@ class Compose:
         return self.podman.made("programs", PROGRAMS), command
 
     def options(self, name: str, *, publishes: bool = True) -> list[str]:
-        """Of `podman run`, for a service as the sample has it."""
+        """Return the options of `podman run` for a service of the sample."""
         service = self.services[name]
         found = ["--hostname", name]
         for network in service["networks"]:
@@ -133,7 +133,7 @@ class Compose:
         return found
 
     def _read_only(self, value: bool) -> list[str]:
-        # What podman makes writable beside that, Docker does not.
+        # Podman makes additional folders writable, which Docker does not.
         return ["--read-only", "--read-only-tmpfs=false"] if value else []
 
     def _init(self, value: bool) -> list[str]:
@@ -184,7 +184,7 @@ class Compose:
 
 
 def main(state: Path, words: list[str]) -> None:
-    """Do what docker would, and print what it would."""
+    """Run a docker command, and print what docker would print."""
     stage = Stage.read(state)
     podman = Podman(Path(stage.podman), stage.name)
     if words[0] == "build":

@@ -1,6 +1,7 @@
-"""Carries out what a Containerfile says, without containers: its steps in a folder that stands for the root.
+"""Executes the steps of a Containerfile without containers, in a folder that represents the root.
 
-Honest for COPY and RUN of programs that take their paths as arguments. What needs a distribution (apt-get) is not done.
+It supports COPY, and RUN of programs that take their paths as arguments. Steps that need a distribution (apt-get) are
+skipped.
 """
 
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 
 @dataclass
 class Step:
-    """One instruction; words: after its name, lines joined."""
+    """One instruction. words: its arguments, with continued lines joined."""
 
     name: str
     words: str
@@ -22,7 +23,7 @@ class Step:
 
 @dataclass
 class Stage:
-    """root: what stands for `/`."""
+    """root: the folder that represents `/`."""
 
     root: Path
     folder: Path
@@ -30,7 +31,7 @@ class Stage:
 
 
 def stages(text: str) -> dict[str, list[Step]]:
-    """Steps by the stage's name; the last one's is empty."""
+    """Return the steps by stage; the last stage has an empty name."""
     joined = re.sub(r"\\\n\s*", " ", re.sub(r"(?m)^#.*\n", "", text))
     found: dict[str, list[Step]] = {}
     now: list[Step] = []
@@ -44,7 +45,7 @@ def stages(text: str) -> dict[str, list[Step]]:
 
 
 def built(steps: list[Step], context: Path, root: Path, changes: Mapping[str, str]) -> None:
-    """Do COPY and RUN of a stage. changes: in commands, beside /opt and the like, which become folders of `root`."""
+    """Execute COPY and RUN of a stage. changes: replacements in commands; /opt and the like are moved below `root`."""
     folder = root
     for step in steps:
         if step.name == "WORKDIR":
@@ -67,7 +68,7 @@ def built(steps: list[Step], context: Path, root: Path, changes: Mapping[str, st
 
 
 def _copy(source: Path, target: Path) -> None:
-    """As COPY does: the content of a folder, and a file into a folder that ends with a slash or is one."""
+    """Copy as COPY does: a folder's content, and a file into a target that is a folder or ends with a slash."""
     if source.is_dir():
         ignored = shutil.ignore_patterns("__pycache__", "*.mo")
         shutil.copytree(source, target, dirs_exist_ok=True, ignore=ignored)

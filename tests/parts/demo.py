@@ -17,7 +17,7 @@ from tests.parts.process import two_free_ports
 
 @dataclass
 class RunningDemo:
-    """Addresses and folder of a demo that runs."""
+    """A running demo: its addresses and its folder."""
 
     port: int
     data: Path
@@ -36,7 +36,7 @@ class RunningDemo:
         return (self.data / "keys" / slug).read_text(encoding="utf-8").strip()
 
     def everyone(self) -> list[psutil.Process]:
-        """The process and all that it started."""
+        """The process and all its descendants."""
         parent = psutil.Process(self.process.pid)
         return [parent, *parent.children(recursive=True)]
 
@@ -51,7 +51,7 @@ def running_demo(
     environ: Mapping[str, str] | None = None,
     **environment: str,
 ) -> Iterator[RunningDemo]:
-    """Start it, wait for the line that begins with Ready, and stop it with Ctrl-C at the end.
+    """Start a demo, wait for the line that begins with "Ready", and stop it with Ctrl-C at the end.
 
     portal: the command. environ: instead of this process's environment.
     """

@@ -1,4 +1,4 @@
-"""CV files: those of tests/files, made by real programs, and hostile ones made on the spot."""
+"""CV files: those of tests/files, saved by real programs, and malicious ones generated here."""
 
 import io
 import struct
@@ -18,12 +18,12 @@ RELATIONS = b'<Relationships xmlns="http://schemas.openxmlformats.org/package/20
 
 
 def real(name: str) -> bytes:
-    """A file of tests/files, like "cv.pdf"."""
+    """Return a file of tests/files, such as "cv.pdf"."""
     return (FILES / name).read_bytes()
 
 
 def pdf_of(size: int) -> bytes:
-    """A real PDF of exactly that many bytes: what is missing is a comment before the end."""
+    """Return a real PDF of exactly that many bytes, padded by a comment before its end."""
     content = real("cv.pdf")
     before, mark, after = content.rpartition(b"startxref")
     padding = size - len(content)
@@ -33,13 +33,13 @@ def pdf_of(size: int) -> bytes:
 
 
 def program_named_cv() -> bytes:
-    """The start of a Windows program, whatever its name says."""
+    """Return the beginning of a Windows program, uploaded under a CV's name."""
     stub = b"MZ" + struct.pack("<29H", *([0x90, 3, 0, 4] + [0] * 25)) + struct.pack("<I", 0x80)
     return stub.ljust(0x80, b"\0") + b"PE\0\0" + struct.pack("<HHIIIHH", 0x8664, 1, 0, 0, 0, 0xF0, 0x22) + bytes(2_000)
 
 
 def docx(extra: dict[str, bytes] | None = None, *, types: bytes = WORD_TYPES) -> bytes:
-    """A small DOCX with further members."""
+    """Return a small DOCX with additional members."""
     return zipped(
         {"[Content_Types].xml": types, "_rels/.rels": RELATIONS % b"", "word/document.xml": b"<document/>"}
         | (extra or {})
@@ -47,7 +47,7 @@ def docx(extra: dict[str, bytes] | None = None, *, types: bytes = WORD_TYPES) ->
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
-    """An archive of those members, deflated."""
+    """Return a ZIP archive of these members, deflated."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, content in members.items():
@@ -56,19 +56,19 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 
 def zip_bomb(megabytes: int = 64) -> bytes:
-    """A DOCX whose picture is that many megabytes of nothing, a thousandth of it packed."""
+    """Return a DOCX whose picture inflates to that many megabytes of zeros, a thousand times its size."""
     return docx({"word/media/image1.bmp": bytes(megabytes * 1024 * 1024)})
 
 
 def large_doc(sector: int = 14_100) -> bytes:
-    """A DOC of that many sectors of 512 bytes, its directory at the end, where the header's 109 tables do not reach."""
+    """Return a DOC of that many sectors of 512 bytes, with its directory at the end, beyond the header's 109 tables."""
     content = real("cv.doc")
     (first,) = struct.unpack_from("<I", content, 48)
     (table,) = struct.unpack_from("<I", content, 76)
     chain = [first]
     while (following := struct.unpack_from("<I", content, 512 * (table + 1) + 4 * chain[-1])[0]) < 0xFFFFFFFA:
         chain.append(following)
-    last = sector + len(chain)  # the table of the sectors at the end; behind it, the list of tables beyond the header's
+    last = sector + len(chain)  # the table of the last sectors; the list of further tables follows
     links = [0xFFFFFFFF] * 128
     links[sector % 128 : last % 128] = [*range(sector + 1, last), 0xFFFFFFFE]
     tables = [0xFFFFFFFF] * 128
@@ -80,7 +80,7 @@ def large_doc(sector: int = 14_100) -> bytes:
 
 
 def lying_zip() -> bytes:
-    """A DOCX whose directory and headers say that a member holds 10 bytes with their checksum; it holds 50 million."""
+    """Return a DOCX whose directory and headers declare a member of 10 bytes, with checksum; it has 50 million."""
     inflated = bytes(50_000_000)
     content = bytearray(docx({"word/media/image1.bmp": inflated}))
     true, said = struct.pack("<LL", zlib.crc32(inflated), 0), struct.pack("<L", zlib.crc32(inflated[:10]))
@@ -89,7 +89,7 @@ def lying_zip() -> bytes:
 
 
 def overlapping_zip(copies: int = 20) -> bytes:
-    """A DOCX in which many directory entries share the bytes of one large member."""
+    """Return a DOCX in which many directory entries share the bytes of one large member."""
     content = docx({"word/media/image.bmp": bytes(1_000_000)})
     end = content.rindex(b"PK\x05\x06")
     entries, total, length, offset = struct.unpack_from("<2H2L", content, end + 8)
@@ -101,14 +101,14 @@ def overlapping_zip(copies: int = 20) -> bytes:
 
 
 def with_directory_size(content: bytes, change: int) -> bytes:
-    """An archive whose end record gives its directory a wrong size."""
+    """Return an archive whose end record declares a wrong size of the directory."""
     end = content.rindex(b"PK\x05\x06")
     (length,) = struct.unpack_from("<L", content, end + 12)
     return content[: end + 12] + struct.pack("<L", length + change) + content[end + 16 :]
 
 
 def with_flag(content: bytes, flag: int) -> bytes:
-    """An archive whose directory sets a flag on every member."""
+    """Return an archive whose directory sets a flag on every member."""
     changed = bytearray(content)
     at = changed.find(b"PK\x01\x02")
     while at >= 0:

@@ -1,4 +1,4 @@
-"""The HTML checker of the W3C as a private service: what it says about a page."""
+"""The W3C's HTML checker as a private server."""
 
 import http.client
 import json
@@ -20,7 +20,7 @@ class HtmlChecker:
     port: int
 
     def validate(self, html: str) -> list[str]:
-        """Errors and warnings in a page, each `line: message`; none for a valid page."""
+        """Return errors and warnings of a page, each `line: message`; none for a valid page."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             headers = {"Content-Type": "text/html; charset=utf-8", "User-Agent": "tests"}
@@ -40,7 +40,7 @@ class HtmlChecker:
 
 @contextmanager
 def running_html_checker() -> Iterator[HtmlChecker]:
-    """A checker of its own; it takes about two seconds to start."""
+    """Run a private checker; it takes about two seconds to start."""
     java = program("java", how="apt-get install default-jre-headless")
     jar = file(JAR, how="python tools/install_parts.py, with npm installed")
     with private_folder() as home:

@@ -1,5 +1,6 @@
-"""Every line that any logger writes in any test, and every line of the processes that tests start, is read for what no
-log may hold: what tests call people, their addresses, numbers and codes, ids of candidates, keys of services and files.
+"""Searches all log lines of tests, and of the processes that they start, for data that no log may contain.
+
+That is: names of the tests' people, their addresses, numbers and codes, ids of candidates, keys of services and files.
 """
 
 import json
@@ -26,24 +27,24 @@ _OURS = ("portal", "granian", "_granian")
 
 
 def leaks_in(line: str) -> list[str]:
-    """What a line holds that none may."""
+    """Return the forbidden data in a line."""
     return [f"{what}: {line.strip()[:300]}" for what, never in _LEAKS.items() if never.search(line)]
 
 
 class Witness(logging.Handler):
-    """On the root logger for the whole run. It reads each record as JSON and as text, as the product would write it."""
+    """Handler of the root logger for the whole test run. It checks each record in both forms, JSON and text."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self._leaks: list[str] = []
 
     def install(self) -> None:
-        """Hear what the product lets through, whatever a command that ran in this process has set."""
+        """Attach to the root logger with the product's filters, whatever a command in this process has configured."""
         root = logging.getLogger()
         root.handlers[:] = [
             one for one in root.handlers if type(one).__module__ != "portal.platform.logs.stderr_writer"
         ]
-        root.addHandler(self)  # once, however often
+        root.addHandler(self)  # only once
         root.setLevel(logging.WARNING)
         logging.getLogger("portal").setLevel(logging.INFO)
 
@@ -55,7 +56,7 @@ class Witness(logging.Handler):
             self.read(Text().format(record))
 
     def read(self, line: str) -> None:
-        """Read one line in either form."""
+        """Check one line of either form."""
         try:
             told = json.loads(line)
         except ValueError:
@@ -67,12 +68,12 @@ class Witness(logging.Handler):
             self._leaks.append(f"something that fits no line was logged: {plain[:300]}")
 
     def read_file(self, log: Path) -> None:
-        """Read what a process wrote."""
+        """Check the output of a process."""
         for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
             self.read(line)
 
     def take(self) -> list[str]:
-        """What leaked since the last call."""
+        """Return what was found since the last call, and reset it."""
         leaks, self._leaks = self._leaks, []
         return leaks
 

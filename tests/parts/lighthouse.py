@@ -1,4 +1,4 @@
-"""Lighthouse, as a person would run it from Chromium's own tools: a phone of the middle class on a slow line."""
+"""Lighthouse with the settings of Chromium's developer tools: a mid-range phone on a slow connection."""
 
 import json
 import subprocess
@@ -8,12 +8,12 @@ from tests.parts.chromium import arguments, executable
 from tests.parts.missing import file, program
 
 _AGAIN, _TRIES = "Please run Lighthouse again", 3
-"""What it says where it lost Chromium's trace, and so has judged nothing."""
+"""Lighthouse's message if it lost Chromium's trace and has no result; and the number of tries."""
 CLI = Path(__file__).parent.parent / "node" / "node_modules" / "lighthouse" / "cli" / "index.js"
 
 
 def judge(url: str, *categories: str, home: Path) -> tuple[dict[str, float], list[str]]:
-    """The score of each category, 0 to 100, and what kept one from being whole."""
+    """Return the score of each category, 0 to 100, and the audits that lowered one."""
     node = program("node", how="apt-get install nodejs")
     cli = file(CLI, how="python tools/install_parts.py, with npm installed")
     flags = " ".join(["--headless=new", *arguments()])

@@ -1,4 +1,4 @@
-"""A line between a browser and a server, which can be cut in the middle of what it carries, and come back."""
+"""A network connection between a browser and a server that can be cut during a transfer, and restored."""
 
 import socket
 import struct
@@ -11,9 +11,9 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 class Line:
-    """A relay to a port of this machine. While it is cut, whoever connects is cut off at once.
+    """A relay to a port of this machine. While it is cut, new connections are closed immediately.
 
-    pause: seconds that each 16 KB take, in either direction.
+    pause: seconds for each 16 KB, in either direction.
     """
 
     def __init__(self, to: int) -> None:
@@ -28,21 +28,21 @@ class Line:
 
     @property
     def origin(self) -> str:
-        """Of what is at its other end."""
+        """The origin to use in place of the server's."""
         return f"http://127.0.0.1:{self.port}"
 
     def cut(self) -> None:
-        """In the middle of whatever it carries."""
+        """Cut all connections, also during a transfer."""
         self._is_cut = True
         for one in list(self._open):
             _hang_up(one)
 
     def mend(self) -> None:
-        """It carries again."""
+        """Relay again."""
         self._is_cut = False
 
     def close(self) -> None:
-        """For good."""
+        """Stop the relay."""
         self._listener.shutdown(socket.SHUT_RDWR)
         self._threads.pop(0).join()
         self._listener.close()
@@ -79,7 +79,7 @@ class Line:
                     time.sleep(self.pause)
                 other.sendall(data)
             other.shutdown(socket.SHUT_WR)
-        except OSError:  # cut, or left by one side
+        except OSError:  # cut, or closed by one side
             _hang_up(one)
             _hang_up(other)
 
@@ -92,7 +92,7 @@ def _hang_up(end: socket.socket) -> None:
 
 @contextmanager
 def line(to: int) -> Iterator[Line]:
-    """It, until the block ends."""
+    """Run a relay within the block."""
     made = Line(to)
     try:
         yield made

@@ -1,8 +1,8 @@
-"""No test reaches anything but this machine.
+"""Prevents tests from reaching other machines.
 
-Python's own audit events are listened to, so nothing is replaced: an attempt to connect, send, bind or resolve off
-loopback raises where it is made, and is remembered, so that the test fails even if the code under test swallows it.
-Names under .invalid answer as RFC 6761 §6.4 has it, without a query: that is how a test gets a name that is not there.
+It uses Python's audit events and patches nothing: an attempt to connect, send, bind or resolve beyond loopback raises
+an error in place, and is recorded, so that the test fails even if the code under test swallows the error. Names under
+.invalid fail without a query, as RFC 6761 §6.4 requires, so a test can use them as names that do not exist.
 """
 
 import ipaddress
@@ -14,22 +14,22 @@ _RESOLVING = frozenset({"socket.getaddrinfo", "socket.gethostbyname", "socket.ge
 
 
 class OffLoopback(Exception):
-    """A socket was about to leave this machine."""
+    """A socket was about to be used beyond this machine."""
 
 
 class Guard:
-    """Remembers each attempt; `take` hands them over and forgets them."""
+    """Records each attempt; `take` returns and deletes them."""
 
     def __init__(self) -> None:
         self._attempts: list[str] = []
         self._own_name = socket.gethostname()
 
     def install(self) -> None:
-        """Listen from now on, for as long as the interpreter runs: an audit hook can't be removed."""
+        """Install the audit hook, which cannot be removed while the interpreter runs."""
         sys.addaudithook(self._hear)
 
     def take(self) -> list[str]:
-        """Attempts since the last call."""
+        """Return the attempts since the last call."""
         attempts, self._attempts = self._attempts, []
         return attempts
 

@@ -1,4 +1,4 @@
-"""A server on loopback that does to its clients what servers do on bad days, one behaviour a request."""
+"""A server on loopback with faulty behaviours, one for each request."""
 
 import gzip
 import json
@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Behaviour = Callable[[socket.socket], bool]
-"""What to do once a request was read; True keeps the connection open for a further one."""
+"""A function called once a request was read; True keeps the connection open for another one."""
 
 
 @dataclass
 class Seen:
-    """One request as it came over the wire."""
+    """One request as received."""
 
     head: str
     body: bytes
@@ -35,7 +35,7 @@ class Seen:
 
 @dataclass
 class Misbehaving:
-    """`plan` is worked off request by request; its last behaviour repeats."""
+    """A faulty server: each request gets the next behaviour of `plan`; the last one repeats."""
 
     port: int
     plan: list[Behaviour]
@@ -49,7 +49,7 @@ class Misbehaving:
 
 @contextmanager
 def misbehaving(*plan: Behaviour, at_once: Behaviour | None = None) -> Iterator[Misbehaving]:
-    """The server, running. at_once: done to each connection before anything is read from it."""
+    """Run the server. at_once: called for each connection before anything is read from it."""
     listener = socket.create_server(("127.0.0.1", 0))
     server = Misbehaving(listener.getsockname()[1], list(plan))
     threads: list[threading.Thread] = []
@@ -59,7 +59,7 @@ def misbehaving(*plan: Behaviour, at_once: Behaviour | None = None) -> Iterator[
         while True:
             try:
                 connection, _ = listener.accept()
-            except OSError:  # shut down below
+            except OSError:  # the socket was shut down below
                 return
             server.connections += 1
             opened.append(connection)
@@ -84,7 +84,7 @@ def misbehaving(*plan: Behaviour, at_once: Behaviour | None = None) -> Iterator[
 def answer(
     content: object = None, *, status: int = 200, headers: dict[str, str] | None = None, raw: bytes | None = None
 ) -> Behaviour:
-    """A well-formed answer; `raw` instead of JSON. A header given as "" is left out."""
+    """Return a behaviour: send a well-formed response. raw: body instead of JSON. Headers given as "" are omitted."""
 
     def behave(connection: socket.socket) -> bool:
         body = json.dumps(content).encode() if raw is None else raw
@@ -105,7 +105,7 @@ def gzip_bomb() -> Behaviour:
 
 
 def endless() -> Behaviour:
-    """A body that never stops coming."""
+    """Return a behaviour: send a body without end."""
 
     def behave(connection: socket.socket) -> bool:
         connection.sendall(_head(200, {"Content-Type": "application/json"}))
@@ -118,7 +118,7 @@ def endless() -> Behaviour:
 
 
 def truncated() -> Behaviour:
-    """Promises more than it sends, then closes in good order."""
+    """Return a behaviour: declare more bytes than are sent, then close the connection normally."""
 
     def behave(connection: socket.socket) -> bool:
         connection.sendall(_head(200, {"Content-Type": "application/json", "Content-Length": "500"}) + b'{"id": "')
@@ -128,7 +128,7 @@ def truncated() -> Behaviour:
 
 
 def drip(part: str, *, every: float = 0.05, headers: dict[str, str] | None = None) -> Behaviour:
-    """A good answer whose `part` ("head" or "body") comes a byte at a time, each in good time."""
+    """Return a behaviour: send `part` ("head" or "body") of a valid response byte by byte, each within the timeout."""
 
     def behave(connection: socket.socket) -> bool:
         body = json.dumps({"stages": []}).encode() + b" " * 1_000
@@ -146,7 +146,7 @@ def drip(part: str, *, every: float = 0.05, headers: dict[str, str] | None = Non
 
 
 def silence(seconds: float = 30) -> Behaviour:
-    """Takes the request and says nothing until the client leaves."""
+    """Return a behaviour: send nothing until the client disconnects."""
 
     def behave(connection: socket.socket) -> bool:
         connection.settimeout(seconds)
@@ -158,12 +158,12 @@ def silence(seconds: float = 30) -> Behaviour:
 
 
 def reset(after: bytes = b"") -> Behaviour:
-    """Sends `after`, then cuts the connection off."""
+    """Return a behaviour: send `after`, then reset the connection."""
 
     def behave(connection: socket.socket) -> bool:
         connection.sendall(after)
         if after:
-            time.sleep(0.1)  # a reset overtakes what the other side has not read yet
+            time.sleep(0.1)  # a reset discards what the other side has not read yet
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         return False
 
@@ -171,12 +171,12 @@ def reset(after: bytes = b"") -> Behaviour:
 
 
 def hang_up(connection: socket.socket) -> bool:
-    """Closes in good order without a word."""
+    """Close the connection normally without a response."""
     return False
 
 
 def says(raw: bytes) -> Behaviour:
-    """These bytes and no more."""
+    """Return a behaviour: send exactly these bytes."""
 
     def behave(connection: socket.socket) -> bool:
         connection.sendall(raw)
@@ -186,7 +186,7 @@ def says(raw: bytes) -> Behaviour:
 
 
 def refused() -> str:
-    """An address where nobody listens."""
+    """Return an address that refuses connections."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return f"http://127.0.0.1:{taken.getsockname()[1]}"
 

@@ -1,4 +1,4 @@
-"""What to say when a program that a test needs is not on this machine."""
+"""Skips tests whose programs are not installed, with a message."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ import pytest
 
 
 def program(name: str, *, how: str) -> str:
-    """The full path of a program; without it the test is skipped with a line on how to get it (failed when CI=true)."""
+    """Return the full path of a program; if it is missing, skip the test and say how to get it (fail if CI=true)."""
     found = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     if found is None:
         missing(f"{name} is not installed: {how}")
@@ -17,14 +17,14 @@ def program(name: str, *, how: str) -> str:
 
 
 def file(path: Path, *, how: str) -> Path:
-    """The path itself; without the file the test is skipped with a line on how to get it (failed when CI=true)."""
+    """Return the path; if the file is missing, skip the test and say how to get it (fail if CI=true)."""
     if not path.is_file():
         missing(f"{path.name} is not installed: {how}")
     return path
 
 
 def missing(line: str) -> NoReturn:
-    """Skip, or fail where nothing may be skipped."""
+    """Skip the test, or fail if CI=true."""
     if os.environ.get("CI") == "true":
         pytest.fail(line, pytrace=False)
     pytest.skip(line)

@@ -1,4 +1,4 @@
-"""A private nginx that runs a sample of deploy/ as it stands, with ports, paths and names of the test in it."""
+"""A private nginx that runs a sample of deploy/ unchanged except for the test's ports, paths and names."""
 
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ http {{
 
 
 def certificate(folder: Path, *names: str) -> None:
-    """`fullchain.pem` and `privkey.pem` for these names, signed by themselves."""
+    """Write `fullchain.pem` and `privkey.pem` for these names, self-signed."""
     openssl = program("openssl", how="apt-get install openssl")
     said = ",".join(f"DNS:{name}" for name in names)
     command = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days"]
@@ -38,7 +38,7 @@ def certificate(folder: Path, *names: str) -> None:
 
 
 def substituted(text: str, changes: Mapping[str, str]) -> str:
-    """The sample with each of these replaced; each has to stand in it, so that a sample that changes is noticed."""
+    """Return the sample with replacements; each replaced text must occur in it, to detect changes of the sample."""
     for old, new in changes.items():
         assert old in text, f"the sample has no {old!r}"
         text = text.replace(old, new)
@@ -46,21 +46,21 @@ def substituted(text: str, changes: Mapping[str, str]) -> str:
 
 
 def objections(home: Path) -> str:
-    """What `nginx -t` says of the configuration below; empty where it has nothing to object to."""
+    """Return the errors of `nginx -t` for a configuration; empty if it is valid."""
     done = subprocess.run(_command(home, "-t", "-q"), capture_output=True, text=True, timeout=60, check=False)
     return done.stdout + done.stderr
 
 
 @contextmanager
 def running_nginx(home: Path, sample: str, *, port: int) -> Iterator[int]:
-    """Run it until the block ends; its process id. port: one that it listens on."""
+    """Run it within the block, which gets the process id. port: one that it listens on."""
     written(home, sample)
     with running(_command(home), log=home / "nginx.log", ready=lambda: accepts(port)) as process:
         yield process.pid
 
 
 def written(home: Path, sample: str) -> None:
-    """The sample, and what stands around it in a nginx.conf."""
+    """Write the sample into a complete nginx.conf."""
     (home / "portal.conf").write_text(sample)
     (home / "nginx.conf").write_text(AROUND.format(home=home, user="root"))
 

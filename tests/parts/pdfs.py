@@ -1,4 +1,4 @@
-"""PDFs as people's programs write them, and as attackers do; made on the spot."""
+"""PDFs as common programs and attackers write them, generated here."""
 
 import io
 import os
@@ -31,7 +31,7 @@ Change = Callable[[PdfWriter], object]
 
 
 def typeset(pages: int = 2, *, compressed: bool = True, password: str | None = None) -> bytes:
-    """As reportlab writes it: text, an outline, a link to the web and one inside."""
+    """Return a PDF by reportlab with text, an outline, a link to the web and one inside the document."""
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=A4, pageCompression=int(compressed), encrypt=password)
     for number in range(pages):
@@ -46,7 +46,7 @@ def typeset(pages: int = 2, *, compressed: bool = True, password: str | None = N
 
 
 def changed(change: Change | None = None, *, password: tuple[str, str] | None = None) -> bytes:
-    """A real PDF, written anew after a change. password: the user's and the owner's."""
+    """Return a real PDF, rewritten after a change. password: of the user and of the owner."""
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(files.real("cv.pdf"))))
     if change:
         change(writer)
@@ -58,7 +58,7 @@ def changed(change: Change | None = None, *, password: tuple[str, str] | None = 
 
 
 def of_photographs(size: int, pages: int = 5) -> bytes:
-    """A PDF of about that many bytes, a picture a page, as a phone scans a CV."""
+    """Return a PDF of about that many bytes with a picture on each page, as a phone scans a CV."""
     side = int((size / pages / 4.1) ** 0.5)
     first, *others = [Image.frombytes("RGB", (side, side), os.urandom(side * side * 3)) for _ in range(pages)]
     out = io.BytesIO()
@@ -67,7 +67,7 @@ def of_photographs(size: int, pages: int = 5) -> bytes:
 
 
 def packed(content: bytes) -> bytes:
-    """The same with all objects but streams inside of a compressed one, where no search for words finds them."""
+    """Return the PDF with its objects in a compressed stream, where a search of the bytes does not find them."""
     reader = PdfReader(io.BytesIO(content))
     numbers = sorted(number for generation in reader.xref.values() for number in generation if number)
     objects = {number: reader.get_object(number) for number in numbers}
@@ -106,7 +106,7 @@ def packed(content: bytes) -> bytes:
 
 
 def repacked(packs: Callable[[bytes], bytes], filters: bytes, *, kind: bytes = b"/ObjStm") -> bytes:
-    """A real PDF whose stream of objects, or of cross-references, is packed in another way."""
+    """Return a real PDF whose object stream, or cross-reference stream, is compressed in another way."""
     content = packed(changed())
     at = content.index(b"/Type " + kind)
     start = content.index(b"stream\n", at) + len(b"stream\n")
@@ -118,7 +118,7 @@ def repacked(packs: Callable[[bytes], bytes], filters: bytes, *, kind: bytes = b
     before, after = content[: content.rindex(b"<<", 0, at)] + head + body, content[end:]
     if kind == b"/XRef":
         return before + after
-    rows, mark, _ = after.rpartition(b"startxref")  # what lies behind has moved: its table is found and told anew
+    rows, mark, _ = after.rpartition(b"startxref")  # what follows has moved: update the table's position
     moved = len(before) - end
     table = rows.index(b"stream\n", rows.index(b"/Type /XRef")) + len(b"stream\n")
     last = rows.index(b"\nendstream", table)
@@ -130,17 +130,17 @@ def repacked(packs: Callable[[bytes], bytes], filters: bytes, *, kind: bytes = b
 
 
 def slow() -> bytes:
-    """A PDF of about 40 KB that nobody can look into within the limits: its objects stand behind 30 MB of blanks."""
+    """Return a PDF of about 40 KB that cannot be inspected within the limits: 30 MB of blanks precede its objects."""
     return repacked(lambda objects: zlib.compress(_behind_blanks(objects), 9), b"/FlateDecode")
 
 
 def _behind_blanks(objects: bytes) -> bytes:
-    """The index of an object stream begins late; the place of the first object is not told anew, none gets that far."""
+    """Put blanks before the index of an object stream. The first object's position becomes wrong, but is never used."""
     return b" " * 30_000_000 + objects
 
 
 def bomb(megabytes: int = 500) -> bytes:
-    """A PDF whose objects are inside of a stream that inflates to that."""
+    """Return a PDF whose objects are in a stream that inflates to that size."""
     content = packed(changed())
     at = content.index(b"/Type /ObjStm")
     start = content.index(b"stream\n", at) + len(b"stream\n")
@@ -155,19 +155,19 @@ def bomb(megabytes: int = 500) -> bytes:
 
 
 def action(kind: str, **more: object) -> DictionaryObject:
-    """An action of that /S, with text for the rest."""
+    """Return an action with that /S, and text for its other members."""
     made = {NameObject("/S"): NameObject(f"/{kind}")}
     made |= {NameObject(f"/{key}"): _object(value) for key, value in more.items()}
     return DictionaryObject(made)
 
 
 def text(value: str) -> TextStringObject:
-    """A string of a PDF."""
+    """Return a string object of a PDF."""
     return TextStringObject(value)
 
 
 def shared_page_tree(levels: int = 4, width: int = 16) -> bytes:
-    """One page, in a tree whose every node lists the same node below it `width` times: 65,536 ways to the page."""
+    """Return a PDF with one page and 65,536 paths to it: every node lists the same child `width` times."""
     return changed(lambda writer: _share(writer, levels, width))
 
 
@@ -190,12 +190,12 @@ def _object(value: object) -> object:
 
 
 def opens_with(one: DictionaryObject | ArrayObject) -> Change:
-    """It happens when the document is opened."""
+    """Return a change that runs an action when the document is opened."""
     return lambda writer: writer.root_object.update({NameObject("/OpenAction"): one})
 
 
 def with_scripts_by_name(*scripts: DictionaryObject) -> Change:
-    """They run when the document is opened, in the order of their names."""
+    """Return a change that adds scripts, which run when the document is opened, in the order of their names."""
     pairs = [(create_string_object(str(number)), script) for number, script in enumerate(scripts)]
     tree = DictionaryObject({NameObject("/Names"): ArrayObject(one for pair in pairs for one in pair)})
     return lambda writer: writer.root_object.update(
@@ -204,14 +204,14 @@ def with_scripts_by_name(*scripts: DictionaryObject) -> Change:
 
 
 def shows_page_with(one: DictionaryObject) -> Change:
-    """It happens when the first page is shown."""
+    """Return a change that runs an action when the first page is shown."""
     return lambda writer: writer.pages[0].update(
         {NameObject("/AA"): DictionaryObject({NameObject("/O"): writer._add_object(one)})}
     )
 
 
 def on_click(one: DictionaryObject) -> Change:
-    """It happens when somebody clicks."""
+    """Return a change that runs an action at a click."""
 
     def change(writer: PdfWriter) -> None:
         link = Link(rect=(10, 10, 50, 50), url="https://marit.example/")
@@ -222,12 +222,12 @@ def on_click(one: DictionaryObject) -> Change:
 
 
 def with_file(writer: PdfWriter) -> None:
-    """Another file is attached."""
+    """Attach a file."""
     writer.add_attachment("payload.exe", files.program_named_cv())
 
 
 def with_file_note(writer: PdfWriter) -> None:
-    """Another file is behind a paper clip on the page."""
+    """Attach a file by an annotation, which is a paper clip on the page."""
     stream = DecodedStreamObject()
     stream.set_data(b"payload")
     spec = DictionaryObject(
@@ -241,7 +241,7 @@ def with_file_note(writer: PdfWriter) -> None:
 
 
 def annotation(kind: str, **more: object) -> DictionaryObject:
-    """Something on a page."""
+    """Return an annotation for a page."""
     rectangle = ArrayObject([FloatObject(one) for one in (10, 10, 50, 50)])
     made = {
         NameObject("/Type"): NameObject("/Annot"),
@@ -253,7 +253,7 @@ def annotation(kind: str, **more: object) -> DictionaryObject:
 
 
 def form_that_is_xml(writer: PdfWriter) -> None:
-    """A form of Adobe's own kind, which other readers show as "Please wait…"."""
+    """Add an XFA form of Adobe's, which other readers show as "Please wait…"."""
     stream = DecodedStreamObject()
     stream.set_data(b"<xdp:xdp/>")
     writer.root_object[NameObject("/AcroForm")] = DictionaryObject(

@@ -1,8 +1,8 @@
-"""Real containers: the image as its Containerfile says, and what runs in it under the restrictions that a sample names.
+"""Real containers: builds the product's image from its Containerfile, and runs it with a sample's restrictions.
 
-Podman as root, with a storage of its own, so that a machine's containers are not seen. The images that samples take
-from elsewhere cannot be had without their registries: Debian's packages of the same programs stand in for them, and
-bridges to servers of the test for the rest.
+Podman runs as root, with a storage of its own, so that the machine's containers are not affected. Third-party images
+are replaced by images with Debian's packages of the same programs, because no registry is available; other services by
+bridges to servers of the test.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from tests.parts.process import running
 
 ROOT = Path(__file__).resolve().parents[2]
 HOW = "apt-get install podman runc netavark aardvark-dns catatonit mmdebstrap socat"
-KEPT = Path("/var/tmp/careers-portal-tests")  # noqa: S108  root's own, like a cache
+KEPT = Path("/var/tmp/careers-portal-tests")  # noqa: S108  belongs to root, like a cache
 RUNNING = "/run/careers-portal-tests"
 CERTIFICATES = Path("/etc/ssl/certs")
 IMAGE = "localhost/careers-portal"
@@ -36,56 +36,56 @@ network_backend = "netavark"
 default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
 """
 PYTHON = ("bookworm", "python3,python3-venv,python-is-python3,ca-certificates", "true")
-"""Stands for python:3.11-slim-bookworm."""
+"""The recipe of an image in place of python:3.11-slim-bookworm."""
 PROGRAMS = (
     "trixie",
     "nginx-light,redis-server,postgresql-client,socat",
-    # As in the image of nginx: logs go to the container's, and what it writes is below /var/cache/nginx.
+    # As in the official image of nginx: logs go to the container's output, and other files to /var/cache/nginx.
     (
         "rm /etc/nginx/sites-enabled/default && ln -sf /dev/stdout /var/log/nginx/access.log"
         " && ln -sf /dev/stderr /var/log/nginx/error.log && rm -rf /var/lib/nginx"
         " && ln -s /var/cache/nginx /var/lib/nginx && mkdir -p /var/cache/nginx"
     ),
 )
-"""Stands for nginx, redis and postgres, the last one for its client alone."""
+"""The recipe of an image in place of nginx, redis and postgres, the last for its client only."""
 
 
 @dataclass
 class Podman:
-    """folder: where it writes. name: what its containers and networks begin with, so that two runs do not meet."""
+    """folder: of its storage. name: prefix of its containers and networks, so that concurrent runs do not conflict."""
 
     folder: Path
     name: str = field(default_factory=lambda: f"careers-{secrets.token_hex(3)}")
 
     def ask(self, *words: str, timeout: float = 120, **more: object) -> subprocess.CompletedProcess[str]:
-        """Whatever comes of it."""
+        """Run podman and return the result, also of a failure."""
         command = ["podman", "--root", str(KEPT), "--runroot", RUNNING, *words]
         environment = {**os.environ, "CONTAINERS_CONF": str(self.folder / "containers.conf")}
-        return subprocess.run(  # type: ignore[call-overload, no-any-return]  one more of its own options
+        return subprocess.run(  # type: ignore[call-overload, no-any-return]  an option for subprocess.run
             command, env=environment, capture_output=True, text=True, timeout=timeout, check=False, **more
         )
 
     def do(self, *words: str, timeout: float = 120) -> str:
-        """What it printed."""
+        """Run podman and return its output; raise an error if it fails."""
         done = self.ask(*words, timeout=timeout)
         assert done.returncode == 0, f"podman {' '.join(words)}\n{done.stdout[-3_000:]}{done.stderr[-3_000:]}"
         return done.stdout
 
     def start(self, name: str, options: Sequence[str], image: str, command: Sequence[str]) -> str:
-        """A container that goes on; its full name."""
+        """Start a container in the background; return its full name."""
         full = f"{self.name}-{name}"
         self.do("run", "--detach", "--name", full, *options, image, *command)
         return full
 
     def network(self, name: str, *, internal: bool) -> str:
-        """Its full name."""
+        """Create a network; return its full name."""
         full = f"{self.name}-{name}"
         if self.ask("network", "exists", full).returncode != 0:
             self.do("network", "create", *(["--internal"] if internal else []), full)
         return full
 
     def logs(self, full: str) -> str:
-        """All that it wrote."""
+        """Return the output of a container."""
         done = self.ask("logs", full)
         return done.stdout + done.stderr
 
@@ -97,12 +97,12 @@ class Podman:
             time.sleep(0.2)
 
     def names(self, kind: str = "ps") -> list[str]:
-        """Its containers, running or ended; or its networks or volumes."""
+        """Return the names of containers, running or not, or of networks or volumes."""
         words = ("ps", "--all", "--format", "{{.Names}}") if kind == "ps" else (kind, "ls", "--format", "{{.Name}}")
         return [one for one in self.do(*words).split() if one.startswith(f"{self.name}-")]
 
     def clear(self) -> None:
-        """End and remove all that has its name."""
+        """Stop and remove everything with this prefix."""
         if containers := self.names():
             self.ask("rm", "--force", "--time", "1", *containers)
         for kind in ("network", "volume"):
@@ -110,7 +110,7 @@ class Podman:
                 self.ask(kind, "rm", "--force", one)
 
     def made(self, name: str, recipe: tuple[str, str, str]) -> str:
-        """An image of Debian's packages, made once; its name. recipe: suite, packages, and a command in it."""
+        """Build an image of Debian's packages, once; return its name. recipe: suite, packages, and a command to run."""
         tag = f"localhost/{name}:{hashlib.sha256(repr(recipe).encode()).hexdigest()[:12]}"
         if self.ask("image", "exists", tag).returncode == 0:
             return tag
@@ -133,7 +133,7 @@ class Podman:
         return tag
 
     def built(self, *arguments: str) -> str:
-        """The product's image, by its Containerfile; its name."""
+        """Build the product's image from its Containerfile; return its name."""
         given = [word for one in (f"BASE={self.made('python', PYTHON)}", *arguments) for word in ("--build-arg", one)]
         file = str(ROOT / "deploy" / "Containerfile")
         reads = ["--network", "host", "--volume", f"{CERTIFICATES}:{CERTIFICATES}:ro"]
@@ -143,7 +143,7 @@ class Podman:
 
 @contextmanager
 def podman(folder: Path) -> Iterator[Podman]:
-    """One whose containers end with the block."""
+    """Yield a Podman whose containers are removed at the end of the block."""
     for name in ("podman", "runc", "mmdebstrap", "socat"):
         program(name, how=HOW)
     if os.geteuid() != 0:
@@ -161,7 +161,7 @@ def podman(folder: Path) -> Iterator[Podman]:
 
 @contextmanager
 def bridge(folder: Path, name: str, port: int) -> Iterator[Path]:
-    """A socket in a folder that a container sees, which leads to a server of the test on loopback."""
+    """Relay a socket, in a folder that a container can access, to a server of the test on loopback."""
     path = folder / name
     command = [program("socat", how=HOW), f"UNIX-LISTEN:{path},fork,mode=777", f"TCP:127.0.0.1:{port}"]
     with running(command, log=folder.parent / f"{name}.log", ready=path.exists):

@@ -18,7 +18,7 @@ from tests.parts.missing import missing
 from tests.parts.process import free_port, private_folder, running
 
 HOW = "apt-get install postgresql"
-OWNER = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
+OWNER = "postgres" if os.geteuid() == 0 else None  # PostgreSQL refuses to run as root
 _SHAPE = """
 SELECT md5(string_agg(told, chr(10) ORDER BY told)) FROM (
     SELECT concat_ws(' ', oid, relname, relkind, relnatts, relchecks, relhastriggers, relacl, reloptions) AS told
@@ -35,7 +35,7 @@ SELECT md5(string_agg(told, chr(10) ORDER BY told)) FROM (
     UNION ALL SELECT 'analysed ' || starelid FROM pg_statistic WHERE starelid >= 16384
 ) AS all_of_it
 """
-"""What a database is but for the rows that a test writes. PostgreSQL's own things have numbers below 16384."""
+"""Query for everything in a database except rows, to detect changes. PostgreSQL's own objects have ids below 16384."""
 _WRITTEN = "SELECT relname FROM pg_class WHERE oid >= 16384 AND relkind = 'r' AND pg_relation_size(oid) > 0"
 _CUT = """SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"""
@@ -44,7 +44,7 @@ _COUNT_ANEW = "SELECT setval(seqrelid, seqstart, false) FROM pg_sequence"
 
 @dataclass
 class _Shelf:
-    """Copies of a template that wait for the next test. kept: the tables in which the template has rows."""
+    """Unused copies of a template. kept: the tables in which the template has rows."""
 
     kept: list[str]
     shape: str
@@ -52,7 +52,7 @@ class _Shelf:
 
 
 class Postgres:
-    """A running server; `create` makes an empty database, or a copy of another one, in some tenths of a second."""
+    """A running server. `create` takes some tenths of a second for an empty database or a copy of another one."""
 
     def __init__(self, port: int, pid: int) -> None:
         self.port = port
@@ -61,24 +61,24 @@ class Postgres:
         self._shelves: dict[str, _Shelf] = {}
 
     def url(self, name: str) -> str:
-        """The SQLAlchemy address of a database."""
+        """Return the SQLAlchemy URL of a database."""
         return f"postgresql+psycopg://portal@127.0.0.1:{self.port}/{name}"
 
     def create(self, *, template: str = "template1", name: str | None = None) -> str:
-        """The name of a new database."""
+        """Create a database; return its name."""
         name = name or f"test_{next(self._numbers)}"
-        # From 15 on the pages of the copy go through the log unless told otherwise, which takes twice the work.
+        # From version 15 on, the copy is written to the log by default, which takes twice as long.
         strategy = "STRATEGY file_copy" if self._version >= 150_000 else ""
         self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" {strategy}')
         return name
 
     def drop(self, name: str) -> None:
-        """Remove a database, cutting whoever is still connected."""
+        """Drop a database and end its connections."""
         self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
     @contextmanager
     def database(self, *, template: str = "template1") -> Iterator[str]:
-        """The address of a new database that is dropped when the block ends."""
+        """Yield the URL of a new database that is dropped at the end of the block."""
         name = self.create(template=template)
         try:
             yield self.url(name)
@@ -87,8 +87,10 @@ class Postgres:
 
     @contextmanager
     def copy(self, template: str) -> Iterator[str]:
-        """The address, never used before, of a copy of a template. To make and drop one costs more than most tests do,
-        so that one in which a test left rows alone is emptied and serves again, under another name.
+        """Yield the URL, never used before, of a copy of a template.
+
+        Creating and dropping a copy takes longer than most tests. So a copy in which a test has changed only rows is
+        emptied and used again, under another name.
         """
         if template not in self._shelves:
             self._shelves[template] = self._shelf(template)
@@ -112,7 +114,7 @@ class Postgres:
             return _Shelf(kept, _shape(connection, kept))
 
     def _empty(self, name: str, shelf: _Shelf) -> bool:
-        """Whether it is as the template again."""
+        """Restore a copy; return whether it equals the template again."""
         try:
             with self._connected(name) as connection:
                 connection.execute(_CUT)
@@ -122,11 +124,11 @@ class Postgres:
                     connection.execute(f"TRUNCATE {', '.join(written)} CASCADE".encode())
                 connection.execute(_COUNT_ANEW)
                 return True
-        except psycopg.Error:  # a test may have taken anything away, and the drop says what is wrong with the server
+        except psycopg.Error:  # a test may have removed anything; if the server itself has failed, the drop reports it
             return False
 
     def answers(self) -> bool:
-        """Whether it takes connections."""
+        """Return whether the server accepts connections."""
         try:
             self._execute("SELECT 1")
         except psycopg.OperationalError:
@@ -153,7 +155,7 @@ def _shape(connection: psycopg.Connection, kept: list[str]) -> str:
 
 
 def binaries() -> Path:
-    """The folder of initdb and postgres: Debian's newest version, else whatever is on the PATH."""
+    """Return the folder of initdb and postgres: of Debian's newest version, else from the PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3].split(".")[0]))
     if not found and (elsewhere := shutil.which("initdb")):
         return Path(elsewhere).resolve().parent
@@ -166,9 +168,9 @@ def binaries() -> Path:
 def running_postgres(
     *, fsync: bool = False, port: int | None = None, data: Path | None = None, settings: Mapping[str, str] | None = None
 ) -> Iterator[Postgres]:
-    """A server of its own. fsync: whether a COMMIT reaches the disk, which only tests of durability pay for.
+    """Run a private server. fsync: whether a COMMIT waits for the disk, which only tests of durability need.
 
-    data: its folder, which is kept, and made where there is none. settings: more of them.
+    data: its folder, which is created if necessary and is not deleted. settings: additional ones.
     """
     folder = binaries()
     with private_folder(owner=OWNER) as home:
@@ -194,14 +196,14 @@ def running_postgres(
         }
         argv = [str(folder / "postgres"), "-D", str(data), "-p", str(server.port)]
         argv += [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-        # SIGINT is PostgreSQL's fast shutdown: it cuts clients instead of waiting for them.
+        # SIGINT is PostgreSQL's fast shutdown, which disconnects clients instead of waiting for them.
         with running(argv, log=home / "log", ready=server.answers, cwd=home, user=OWNER, stop=SIGINT) as process:
             server.pid = process.pid
             yield server
 
 
 def wait_until_it_answers(server: Postgres, *, seconds: float = 120) -> None:
-    """Return once the server takes connections again, after a test has stopped or killed part of it."""
+    """Wait until the server accepts connections again, after a test has stopped or killed part of it."""
     deadline = time.monotonic() + seconds
     while not server.answers():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""One server process of a test: started in a private folder, waited for, stopped by its pid."""
+"""Server processes of tests: started in a private folder, and stopped by their process id."""
 
 import os
 import secrets
@@ -18,12 +18,13 @@ from tests.parts.leaks import WITNESS
 
 
 class NotStarted(Exception):
-    """The server ended or stayed silent before it was ready; the message ends with the tail of its log."""
+    """The server ended, or was not ready in time; the message ends with the last lines of its log."""
 
 
 def free_port() -> int:
-    """A loopback port that nothing has at this moment; below those that systems give to outgoing connections, one of
-    which would otherwise have it by the time that a server asks for it.
+    """Return a loopback port that is free now.
+
+    It is below the range for outgoing connections, one of which could otherwise take it before the server starts.
     """
     while not _is_free(port := 10_000 + secrets.randbelow(20_000)):
         pass
@@ -31,7 +32,7 @@ def free_port() -> int:
 
 
 def two_free_ports() -> int:
-    """A port that is free together with the next one."""
+    """Return a free port whose next one is free too."""
     while not _is_free((port := free_port()) + 1):
         pass
     return port
@@ -47,7 +48,7 @@ def _is_free(port: int) -> bool:
 
 
 def accepts(port: int) -> bool:
-    """Whether something listens on that loopback port."""
+    """Return whether something listens on that loopback port."""
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex(("127.0.0.1", port)) == 0
@@ -56,7 +57,7 @@ def accepts(port: int) -> bool:
 def pause(pid: int) -> None:
     """Stop a process and its children (SIGSTOP), and wait until every thread of them has stopped.
 
-    On a busy machine a thread goes on for a while after the signal was sent, and answers one more request.
+    On a busy machine a thread runs on for a while after the signal, and could answer another request.
     """
     psutil.Process(pid).send_signal(signal.SIGSTOP)
     for child in psutil.Process(pid).children(recursive=True):
@@ -66,14 +67,14 @@ def pause(pid: int) -> None:
 
 
 def resume(pid: int) -> None:
-    """Let a paused process and its children go on."""
+    """Resume a paused process and its children."""
     for one in reversed(_with_children(pid)):
         one.send_signal(signal.SIGCONT)
 
 
 @contextmanager
 def paused(pid: int) -> Iterator[None]:
-    """Pause a process and its children for the block: they neither answer nor close."""
+    """Pause a process and its children within the block: they neither respond nor close connections."""
     pause(pid)
     try:
         yield
@@ -86,7 +87,7 @@ def _with_children(pid: int) -> list[psutil.Process]:
 
 
 def _is_stopped(one: psutil.Process) -> bool:
-    """Whether no thread of a process runs; its state stands after the name in parentheses (proc(5))."""
+    """Return whether no thread of a process is running. The state follows the name in parentheses (proc(5))."""
     states = [
         thread.read_text().rpartition(")")[2].split()[0] for thread in Path(f"/proc/{one.pid}/task").glob("*/stat")
     ]
@@ -94,13 +95,13 @@ def _is_stopped(one: psutil.Process) -> bool:
 
 
 def read_by_another(path: Path) -> bytes:
-    """A file's bytes, read by another process: this one may use it through SQLite (tests/parts/watch)."""
+    """Return a file's bytes, read by another process: this one may use it through SQLite (tests/parts/watch)."""
     return subprocess.run(["cat", "--", path], check=True, capture_output=True).stdout
 
 
 @contextmanager
 def private_folder(*, owner: str | None = None, within: Path | None = None) -> Iterator[Path]:
-    """A folder outside of any home, removed at the end; given to `owner` where the caller is root."""
+    """Yield a folder outside of any home, removed at the end; as root, `owner` becomes its owner."""
     path = Path(tempfile.mkdtemp(prefix="careers-part-", dir=within))
     try:
         if owner is not None and os.geteuid() == 0:
@@ -122,7 +123,7 @@ def running(
     user: str | None = None,
     stop: signal.Signals = signal.SIGTERM,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server until the block ends. It also ends with its parent, so that a killed test run leaves nothing."""
+    """Run a server within the block. It also ends with its parent, so that a killed test run leaves nothing behind."""
     tied = [setpriv, "--pdeathsig", "TERM", "--"] if (setpriv := shutil.which("setpriv")) else []
     with log.open("ab") as out:
         process = subprocess.Popen(
@@ -158,7 +159,7 @@ def _wait(process: subprocess.Popen[bytes], name: str, *, log: Path, ready: Call
 def _end(process: subprocess.Popen[bytes], stop: signal.Signals) -> None:
     if process.poll() is not None:
         return
-    process.send_signal(signal.SIGCONT)  # a test may have left it stopped
+    process.send_signal(signal.SIGCONT)  # a test may have left it paused
     process.send_signal(stop)
     try:
         process.wait(15)

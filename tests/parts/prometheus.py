@@ -1,4 +1,4 @@
-"""A private Prometheus with the alert rules of deploy/, which looks every second."""
+"""A private Prometheus with the alert rules of deploy/, which scrapes every second."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -16,12 +16,12 @@ HOW = "apt-get install prometheus"
 
 @dataclass(frozen=True, slots=True)
 class RunningPrometheus:
-    """Where it listens."""
+    """A running Prometheus: its address."""
 
     port: int
 
     def alerts(self, *, firing: bool = True) -> set[str]:
-        """Names of those that are raised; with firing=False also of those that would be, in a moment."""
+        """Return the names of firing alerts; with firing=False, of pending ones too."""
         return {
             one["labels"]["alertname"]
             for one in self._ask("alerts")["alerts"]
@@ -29,7 +29,7 @@ class RunningPrometheus:
         }
 
     def healthy(self) -> int:
-        """How many of what it looks at answered."""
+        """Return how many targets responded."""
         return sum(one["health"] == "up" for one in self._ask("targets")["activeTargets"])
 
     def _ask(self, what: str) -> dict:
@@ -38,7 +38,7 @@ class RunningPrometheus:
 
 @contextmanager
 def running_prometheus(rules: Path, jobs: Mapping[str, int]) -> Iterator[RunningPrometheus]:
-    """A server of its own. jobs: name → port of what it looks at."""
+    """Run a private server. jobs: name → port of the target."""
     server = program("prometheus", how=HOW)
     told = {
         "global": {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"},

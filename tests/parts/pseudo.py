@@ -1,4 +1,4 @@
-"""A language that nobody speaks: English with accents and brackets, two fifths longer. What has none is not marked."""
+"""A pseudo-language: English with accents and brackets, two fifths longer. Text without them is not translatable."""
 
 import re
 from io import BytesIO
@@ -16,17 +16,17 @@ _LONGER = 0.4
 
 
 def said(text: str) -> str:
-    """The text in that language, with its places and its markup as they are."""
+    """Return the text in that language; placeholders and markup are unchanged."""
     parts = _KEPT.split(text)
     words = "".join(part if _KEPT.fullmatch(part) else part.translate(_ACCENTS) for part in parts)
     length = sum(len(part) for part in parts if not _KEPT.fullmatch(part))
-    # Short words, as long ones would be harder on a page than any language is.
+    # Short words, because long ones would be harder to lay out than any real language.
     more = ("èlôr " * length)[: max(1, round(length * _LONGER))].strip()
     return f"{OPEN}{words} {more}{CLOSE}"
 
 
 def spoken(folder: Path) -> Path:
-    """A folder of catalogues in which this language takes the place of English."""
+    """Write a folder of catalogues in which this language replaces English."""
     catalogue = Catalog(locale="en")
     for message in translations.extracted():
         if isinstance(message.id, str) and message.id:

@@ -1,4 +1,4 @@
-"""A private S3: Ceph's object gateway on one monitor and one store in memory. It checks signatures, as S3 does."""
+"""A private S3 server: Ceph's object gateway, one monitor and one store in memory. It checks signatures as S3 does."""
 
 import json
 import secrets
@@ -20,7 +20,7 @@ BUCKET = "careers"
 
 @dataclass(frozen=True, slots=True)
 class RunningRadosgw:
-    """Where it listens, its process, and the credentials of its one user; `bucket` is there and empty at the start."""
+    """A running gateway: its address, its process, and the credentials of its user. `bucket` is empty at the start."""
 
     port: int
     pid: int
@@ -28,10 +28,10 @@ class RunningRadosgw:
     secret_key: str = field(repr=False)
     bucket: str = BUCKET
     admin: Callable[..., str] = field(repr=False, default=lambda *_: "")
-    """radosgw-admin on this server: its arguments, then what it prints."""
+    """Runs radosgw-admin on this server: arguments → output."""
 
     def user(self, name: str) -> "RunningRadosgw":
-        """The same server as another user, who has no bucket and no rights yet."""
+        """Return the same server with another user, who has no bucket and no permissions yet."""
         access_key, secret_key = "TEST" + secrets.token_hex(8).upper(), secrets.token_urlsafe(30)
         named = (f"--uid={name}", f"--display-name={name}", f"--access-key={access_key}", f"--secret={secret_key}")
         self.admin("user", "create", *named)
@@ -39,12 +39,12 @@ class RunningRadosgw:
 
     @property
     def endpoint(self) -> str:
-        """As PORTAL_S3_ENDPOINT has it."""
+        """Its address, as a value of PORTAL_S3_ENDPOINT."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def environment(self) -> dict[str, str]:
-        """Where boto3 finds its credentials, and is kept from looking for others."""
+        """Variables with boto3's credentials, which keep it from looking for others."""
         return {
             "AWS_ACCESS_KEY_ID": self.access_key,
             "AWS_SECRET_ACCESS_KEY": self.secret_key,
@@ -57,7 +57,7 @@ class RunningRadosgw:
 
 @contextmanager
 def running_radosgw() -> Iterator[RunningRadosgw]:
-    """A server of its own. Nothing of it is kept, so it is killed: asked to stop, it takes five seconds."""
+    """Run a private server. Its data is not kept, so it is killed at the end; a regular stop takes five seconds."""
     tools = {name: program(name, how=HOW) for name in ("monmaptool", "ceph-mon", "ceph", "ceph-osd", "radosgw")}
     admin = program("radosgw-admin", how=HOW)
     with private_folder() as home, ExitStack() as servers:
@@ -77,7 +77,7 @@ def running_radosgw() -> Iterator[RunningRadosgw]:
             return call(*argv, attempts=attempts - 1)
 
         def ceph(*argv: str) -> str:
-            # Its client sometimes speaks before it has heard the cluster's id, and is turned away.
+            # The client sometimes connects before it knows the cluster's id, and is rejected.
             return call(tools["ceph"], *named, *argv, attempts=5)
 
         def store_is_up() -> bool:
@@ -96,7 +96,7 @@ def running_radosgw() -> Iterator[RunningRadosgw]:
         ceph("osd", "new", disk)
         call(tools["ceph-osd"], *named, "-i", "0", "--mkfs", "--osd-uuid", disk)
         ceph("osd", "crush", "add", "osd.0", "1.0", "root=default")
-        # It has to be up before the first pool is made: Ceph 16's aborts when one appears while it boots.
+        # The store has to be up before the first pool is created: Ceph 16's aborts if one appears while it starts.
         store = [tools["ceph-osd"], *named, "-i", "0", "-f"]
         servers.enter_context(running(store, log=log, ready=store_is_up, cwd=home, stop=SIGKILL))
         access_key, secret_key = "TEST" + secrets.token_hex(8).upper(), secrets.token_urlsafe(30)

@@ -1,6 +1,6 @@
-"""What all applications of a test process read and compile alike is read once: routes, pages, migrations, static files.
+"""Shares what every application of a test process reads and compiles: routes, templates, migrations, static files.
 
-Tests open some thousands of applications, and this was more than half of what each costs.
+Tests open some thousands of applications, and this took more than half of the time of each.
 """
 
 from functools import cache, cached_property
@@ -25,7 +25,7 @@ _environment = Flask.create_jinja_environment
 
 
 class RuleCompiledOnce(Rule):
-    """A route that is compiled once in a process."""
+    """A route that is compiled once for each process."""
 
     def compile(self) -> None:
         key = (self.rule, self.subdomain, self.host, self.merge_slashes, self.is_leaf, self.websocket)
@@ -75,14 +75,14 @@ def _pages(name: str, templates: str | None) -> Compiled:
 
 
 def _share_pages(app: Flask) -> Environment:
-    """Applications of one name and one folder of templates are configured alike."""
+    """Share templates among applications of the same name and template folder, which are configured alike."""
     made = _environment(app)
     made.bytecode_cache = _pages(app.import_name, app.template_folder and str(app.template_folder))
     return made
 
 
 def share() -> None:
-    """Let all applications of this process share what none of them changes."""
+    """Make all applications of this process share what none of them changes."""
     Flask.url_rule_class = RuleCompiledOnce
     Flask.create_jinja_environment = _share_pages  # type: ignore[method-assign]
     scripts = cached_property(_scripts_of)

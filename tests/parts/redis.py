@@ -1,4 +1,4 @@
-"""A private Redis that keeps nothing."""
+"""A private Redis without persistence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,20 +10,20 @@ from tests.parts.process import accepts, free_port, private_folder, running
 
 @dataclass(frozen=True, slots=True)
 class RunningRedis:
-    """Where it listens, and its process."""
+    """A running Redis: its address, and its process."""
 
     port: int
     pid: int
 
     @property
     def url(self) -> str:
-        """As PORTAL_RATE_LIMITS has it."""
+        """Its address, as a value of PORTAL_RATE_LIMITS."""
         return f"redis://127.0.0.1:{self.port}/0"
 
 
 @contextmanager
 def running_redis(*, port: int | None = None) -> Iterator[RunningRedis]:
-    """A server of its own."""
+    """Run a private server."""
     server = program("redis-server", how="apt-get install redis-server")
     with private_folder() as home:
         port = port or free_port()

@@ -1,4 +1,4 @@
-"""A real SMTP server (aiosmtpd) that answers as a test tells it to."""
+"""A real SMTP server (aiosmtpd) with replies chosen by the test."""
 
 import asyncio
 import ssl
@@ -17,9 +17,9 @@ from tests.parts.process import free_port
 HANGS = "hangs"
 
 
-@dataclass  # without slots: aiosmtpd looks at every member, which Python 3.11.2 cannot do then
+@dataclass  # without slots: aiosmtpd inspects every member, which fails with slots in Python 3.11.2
 class SmtpServer:
-    """What it has taken, and what it answers. An answer is a whole reply line, like "451 4.3.0 later"."""
+    """The accepted messages, and the replies. A reply is a whole line, such as "451 4.3.0 later"."""
 
     port: int
     received: list[EmailMessage] = field(default_factory=list)
@@ -27,7 +27,7 @@ class SmtpServer:
     answer_to_recipient: str | None = None
     answer_to_data: str | None = None
     answer_to: Callable[[str], str | None] = lambda _: None
-    """By recipient. HANGS: it is not answered until `lets_go`."""
+    """Reply by recipient. HANGS: no reply until `lets_go` is set."""
     lets_go: bool = False
     hanging: int = 0
     most_hanging: int = 0
@@ -36,10 +36,10 @@ class SmtpServer:
 
     @property
     def address(self) -> str:
-        """As PORTAL_MAIL has it."""
+        """Its address, as a value of PORTAL_MAIL."""
         return f"smtp://{self.host}:{self.port}"
 
-    # The names below are aiosmtpd's.
+    # aiosmtpd prescribes the names of these methods.
     async def handle_RCPT(  # noqa: N802
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
@@ -56,7 +56,7 @@ class SmtpServer:
     async def _hang(self) -> None:
         self.hanging += 1
         self.most_hanging = max(self.most_hanging, self.hanging)
-        while not self.lets_go:  # noqa: ASYNC110  told by another thread, which an asyncio.Event cannot be
+        while not self.lets_go:  # noqa: ASYNC110  set by another thread, which asyncio.Event does not support
             await asyncio.sleep(0.05)
         self.hanging -= 1
 
@@ -90,7 +90,7 @@ def running_smtp(
     tls: ssl.SSLContext | None = None,
     host: str = "127.0.0.1",
 ) -> Iterator[SmtpServer]:
-    """A server of its own. credentials: what AUTH accepts, and then nothing goes without. starttls: offered then."""
+    """Run a private server. credentials: required by AUTH if given. starttls: offers STARTTLS if given."""
     server = SmtpServer(free_port(), credentials=credentials, host=host)
     controller = Controller(
         server,

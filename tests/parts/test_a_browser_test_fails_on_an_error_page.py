@@ -1,4 +1,4 @@
-"""A test that opens a page fails where the page is an error's, unless it says which status it wants."""
+"""A test that opens a page fails if the page is an error page, unless the test states the expected status."""
 
 from collections.abc import Iterator
 

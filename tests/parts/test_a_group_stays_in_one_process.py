@@ -1,4 +1,4 @@
-"""What is heavy to start is started once a run: tests of one `xdist_group` go to one test process."""
+"""Tests of one `xdist_group` run in one test process, so that their expensive servers start only once."""
 
 import os
 
@@ -8,5 +8,5 @@ import pytest
 @pytest.mark.xdist_group("together")
 @pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="one process runs everything")
 def test_a_group_is_known_to_who_distributes(request: pytest.FixtureRequest):
-    # pytest-xdist tells its scheduler by the end of the name; a pytest that does not let it leaves groups torn apart.
+    # pytest-xdist passes the group to its scheduler as a suffix of the test's name; without it, groups would be split.
     assert request.node.nodeid.endswith("@together")

@@ -1,4 +1,4 @@
-"""The witness of the test run hears what no log may hold, in either form, and nothing else."""
+"""The test run's log check finds forbidden data in either form of a line, and reports nothing else."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Without a program its tests are skipped with a line that says how to get it; with CI=true they fail."""
+"""Tests of a missing program are skipped with a line that says how to install it; with CI=true they fail."""
 
 import pytest
 from _pytest.outcomes import Failed, Skipped

@@ -1,4 +1,4 @@
-"""The guard itself: what it stops, what it lets through, and that swallowing its error helps nobody."""
+"""The loopback guard: what it blocks, what it allows, and that swallowing its error does not hide it."""
 
 import contextlib
 import socket

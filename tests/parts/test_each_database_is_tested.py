@@ -1,4 +1,4 @@
-"""No test of either database is lost between `make test` and `make verify`."""
+"""Every test of a database runs on both databases in `make test` or `make verify`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The database fixtures: both kinds, empty each time, never another test's rows."""
+"""The database fixtures provide both kinds, empty each time, without rows of other tests."""
 
 import psycopg
 import pytest

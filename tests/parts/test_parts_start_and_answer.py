@@ -1,4 +1,4 @@
-"""Each part that tests lean on does the one thing that they lean on."""
+"""Each program that tests depend on does what they need from it."""
 
 import socket
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A certificate authority of a test's own, and servers' sides of TLS by what it signs. The system's is not touched."""
+"""A certificate authority for a test, and servers' TLS contexts with its certificates. It is never installed."""
 
 import ssl
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 
 @dataclass(frozen=True)
 class Authority:
-    """file: its certificate, as SSL_CERT_FILE has it."""
+    """file: its certificate, as a value of SSL_CERT_FILE."""
 
     folder: Path
     name: x509.Name
@@ -21,7 +21,7 @@ class Authority:
     file: Path
 
     def server(self, *, host: str = "localhost", until: timedelta = timedelta(days=90, hours=1)) -> ssl.SSLContext:
-        """The server's side of TLS for a host, by a certificate that ends so much from now."""
+        """Return a TLS context of a server for a host, with a certificate that expires after that time."""
         key, ends = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC) + until
         certificate = (
             _unsigned(host, self.name, key, ends)
@@ -41,7 +41,7 @@ class Authority:
 
 
 def authority(folder: Path) -> Authority:
-    """A new one, whose files are in that folder."""
+    """Create an authority with its files in that folder."""
     folder.mkdir(parents=True, exist_ok=True)
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"authority of {folder.name}")])

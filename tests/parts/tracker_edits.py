@@ -1,4 +1,4 @@
-"""Edits of the service's records that the interface has no operation for: what recruiters do in a real service.
+"""Edits of the service's records for which the interface has no operation, as recruiters make them in a real service.
 
 Every function takes the tenant's slug.
 """

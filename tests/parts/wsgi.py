@@ -1,4 +1,4 @@
-"""An application behind a real socket, for a browser."""
+"""Serves an application on a real socket, for a browser."""
 
 import threading
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from werkzeug.serving import make_server
 
 @contextmanager
 def serving(app: Flask) -> Iterator[str]:
-    """Its origin."""
+    """Serve an application within the block, which gets the origin."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

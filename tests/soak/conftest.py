@@ -1,4 +1,4 @@
-"""The run takes the whole machine, so it is collected only where SOAK_SECONDS says for how long."""
+"""Collects the load test only if SOAK_SECONDS sets its duration, because it uses the whole machine."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Everything that an installation has, each part a process of its own, watched over as systemd would."""
+"""A complete installation, with each part as a process that is restarted as systemd would."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ JOBS = 40
 CANDIDATES = 60
 OWNER = "owner@colleagues.example"
 DISK = "3g"
-"""Size of the disk that can be filled up, on SQLite: database, files and logs are on it."""
+"""Size of the disk with database, files and logs, which a fault fills up (SQLite only)."""
 _MORE = """
 [embed]
 origins = ["https://www.acme.example"]
@@ -42,7 +42,7 @@ origins = ["https://www.acme.example"]
 
 @dataclass
 class Supervised:
-    """A process of the product, which is started again a second after it has ended, unless it is held down."""
+    """A process of the product that is restarted a second after it has ended, unless restarts are disabled."""
 
     name: str
     argv: list[str]
@@ -52,10 +52,10 @@ class Supervised:
     starts: int = 0
     held: bool = False
     has_low_share: bool = False
-    """Whether it gets a fifth of a server's CPU time where both want it, as the samples in deploy/ give a worker."""
+    """Whether its CPU share is a fifth of a server's, as the samples in deploy/ set for a worker."""
 
     def start(self) -> None:
-        """Start it anew."""
+        """Start the process."""
         tied = [setpriv, "--pdeathsig", "KILL", "--"] if (setpriv := shutil.which("setpriv")) else []
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(
@@ -73,18 +73,18 @@ class Supervised:
         self.starts += 1
 
     def keep(self) -> None:
-        """Start it again if it has ended."""
+        """Restart it if it has ended."""
         if not self.held and (self.process is None or self.process.poll() is not None):
             self.start()
 
     def send(self, number: signal.Signals) -> None:
-        """Send a signal to it and to all that it started."""
+        """Send a signal to it and to all its descendants."""
         if self.process is not None and self.process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, number)
 
     def stop(self, *, seconds: float = 90) -> None:
-        """Ask it to end, as an upgrade does, and wait."""
+        """Stop it as an upgrade does, and wait."""
         self.held = True
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
@@ -93,7 +93,7 @@ class Supervised:
             self.send(signal.SIGKILL)
 
     def memory(self) -> float:
-        """MB of PSS with all that it started; 0 while it is down."""
+        """Return its PSS and that of its descendants in MB; 0 while it is down."""
         if self.process is None or self.process.poll() is not None:
             return 0.0
         try:
@@ -105,7 +105,7 @@ class Supervised:
 
 @dataclass
 class Deployment:
-    """An installation of portal and service. lines: relays in front of what can be cut off; pids: parts to pause."""
+    """An installation of portal and service. lines: relays to parts that can be cut off; pids: parts to pause."""
 
     folder: Path
     environment: dict[str, str]
@@ -122,7 +122,7 @@ class Deployment:
     _over: threading.Event = field(default_factory=threading.Event)
 
     def portal(self, *words: str, seconds: float = 600, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """A command as an operator types it."""
+        """Run a `portal` command as an operator types it."""
         argv = [sys.executable, "-m", "portal.cli", *words]
         done = subprocess.run(
             argv, env=self.told(), capture_output=True, text=True, timeout=seconds, check=False, cwd=self.folder
@@ -131,45 +131,45 @@ class Deployment:
         return done
 
     def told(self) -> dict[str, str]:
-        """The environment of every process."""
+        """The environment variables of every process."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PORTAL_", "TRACKER_"))}
         return {**inherited, **self.environment}
 
     def add(self, name: str, *words: str) -> None:
-        """Start a process of the product and watch over it."""
+        """Start a process of the product and supervise it."""
         argv = [sys.executable, "-m", "portal.cli", *words]
         log, low = self.folder / f"{name}.log", words[0] == "worker"
         made = self.processes[name] = Supervised(name, argv, self.told(), log, has_low_share=low)
         made.start()
 
     def supervise(self) -> None:
-        """Once a second, until `end`."""
+        """Check all processes once a second, until `end`."""
         while not self._over.wait(1):
             for one in self.processes.values():
                 one.keep()
 
     def end(self) -> None:
-        """Stop everything that was added, and watch no more."""
+        """Stop every added process, and its supervision."""
         self._over.set()
         for one in self.processes.values():
             one.send(signal.SIGCONT)
             one.stop(seconds=30)
 
     def logs(self) -> Iterator[Path]:
-        """Every log of the product and of the proxy."""
+        """Return the log files of the product and of the proxy."""
         yield from self.folder.glob("*.log")
         if self.proxy is not None:
             yield from self.proxy.home.glob("*.log")
 
     def at_service(self, slug: str, path: str) -> httpx.Response:
-        """Ask the documented interface with the company's key."""
+        """Make a request to the service's interface with the company's key."""
         address = f"http://127.0.0.1:{self.ports['service']}{path}"
         return httpx.get(address, headers={"x-api-key": self.keys[slug]}, trust_env=False, timeout=120)
 
 
 @contextmanager
 def on_postgresql(folder: Path) -> Iterator[Deployment]:
-    """With PostgreSQL, an object store and Redis."""
+    """Run an installation with PostgreSQL, an object store and Redis."""
     with ExitStack() as stack:
         postgres = stack.enter_context(running_postgres(fsync=True, settings={"max_wal_size": "2GB"}))
         store = stack.enter_context(running_radosgw())
@@ -191,7 +191,7 @@ def on_postgresql(folder: Path) -> Iterator[Deployment]:
 
 @contextmanager
 def on_sqlite(folder: Path) -> Iterator[Deployment]:
-    """With two databases in files. Where this user may mount a disk of a limited size, the databases are on it."""
+    """Run an installation with two SQLite databases, on a disk of limited size if this user may mount one."""
     disk = folder / "disk"
     disk.mkdir(parents=True)
     is_mounted = _mounted(disk)
@@ -274,12 +274,12 @@ def _fill(made: Deployment) -> None:
 
 
 def known(number: int) -> str:
-    """The address of a candidate whom the service knows."""
+    """Return the address of a candidate of the service."""
     return f"c{number}@people.example"
 
 
 def until(true: Callable[[], object], what: str, *, seconds: float = 180) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}"

@@ -1,4 +1,4 @@
-"""What is broken during the run: a seeded plan of which each part comes once before any comes again."""
+"""The faults of the load test, in a seeded random order in which every fault occurs once before any repeats."""
 
 import random
 import shutil
@@ -17,14 +17,14 @@ from tests.soak.observations import Fault, Observations
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A fault. breaks: breaks something, waits, mends it."""
+    """A fault. breaks: causes it, waits, and ends it."""
 
     name: str
     breaks: Callable[[Deployment], None]
 
 
 def plans(site: Deployment) -> list[Plan]:
-    """All that can be broken in this installation."""
+    """Return all faults that are possible in this installation."""
     found = [
         Plan("a server is killed", lambda one: _kill(one, "server-1")),
         Plan("a server hangs for 20 s", lambda one: _hang(one, "server-2", 20)),
@@ -54,7 +54,7 @@ def plans(site: Deployment) -> list[Plan]:
 
 
 def in_turn(site: Deployment, chance: random.Random) -> Iterator[Plan]:
-    """All of them in any order, again and again."""
+    """Yield all of them in random order, repeatedly."""
     while True:
         order = plans(site)
         chance.shuffle(order)
@@ -63,7 +63,7 @@ def in_turn(site: Deployment, chance: random.Random) -> Iterator[Plan]:
 
 @contextmanager
 def noted(seen: Observations, name: str, begun: float) -> Iterator[None]:
-    """Say in the report what is broken while the block runs."""
+    """Record a fault in the report for the duration of the block."""
     fault = Fault(name, time.monotonic() - begun)
     seen.faults.append(fault)
     try:
@@ -100,7 +100,7 @@ def _down(site: Deployment, *names: str, seconds: float = 30) -> None:
 
 
 def _upgrade(site: Deployment) -> None:
-    """One after the other: the new release's schema first, then each process."""
+    """Upgrade the schema to the new release first, then each process in turn."""
     site.portal("db", "upgrade")
     for name in ("server-1", "server-2", "worker-1", "worker-2", "service"):
         site.processes[name].stop()
@@ -140,7 +140,7 @@ def _end_connections(site: Deployment) -> None:
     for child in psutil.Process(site.postgres.pid).children():
         with suppress(psutil.Error):
             if child.cmdline() and "portal" in " ".join(child.cmdline()).partition(":")[2]:
-                child.terminate()  # as pg_terminate_backend does
+                child.terminate()  # the same effect as pg_terminate_backend
 
 
 def _fill_the_disk(site: Deployment) -> None:

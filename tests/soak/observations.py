@@ -1,4 +1,4 @@
-"""What people saw during the run, beside what was broken at the time, and the report of both."""
+"""Results of users' requests, the faults at the time, and the report of both."""
 
 import math
 import threading
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 GRACE = 20.0
-"""Seconds after a fault has ended in which its consequences still count as its own: pools and probes notice by then."""
+"""Seconds after a fault in which failures still count as its effects, until pools and probes have recovered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One request. begun: seconds since the start of the run. status: 0 if no answer came."""
+    """One request. begun: seconds since the start of the run. status: 0 without a response."""
 
     what: str
     begun: float
@@ -21,26 +21,26 @@ class Answer:
 
     @property
     def is_trouble(self) -> bool:
-        """Whether its person did not get what they came for."""
+        """Return whether the request failed for its user."""
         return self.status == 0 or self.status >= 500
 
 
 @dataclass(slots=True)
 class Fault:
-    """Something that was broken. began, ended: seconds since the start of the run."""
+    """A fault. began, ended: seconds since the start of the run."""
 
     name: str
     began: float
     ended: float = math.inf
 
     def explains(self, answer: Answer) -> bool:
-        """Whether this was broken, or just mended, while that request was under way."""
+        """Return whether the request was in progress during this fault, or shortly after it."""
         return self.began <= answer.begun + answer.seconds and answer.begun <= self.ended + GRACE
 
 
 @dataclass
 class Observations:
-    """All answers and faults of a run; any thread may add to them."""
+    """All requests and faults of a run. Thread-safe."""
 
     answers: list[Answer] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
@@ -48,20 +48,20 @@ class Observations:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, answer: Answer) -> None:
-        """Remember a request."""
+        """Record a request."""
         with self._lock:
             self.answers.append(answer)
 
     def unexplained(self) -> list[Answer]:
-        """Troubles that nothing which was broken explains."""
+        """Return failed requests that no fault explains."""
         return [one for one in self.answers if one.is_trouble and not any(f.explains(one) for f in self.faults)]
 
     def other_than_503(self) -> Counter[str]:
-        """Errors of the servers with another status than 503, and how many there were."""
+        """Return server errors with another status than 503, and their numbers."""
         return Counter(f"{one.status} {one.what}" for one in self.answers if one.status >= 500 and one.status != 503)
 
     def page_p99(self) -> float:
-        """Seconds within which 99 of 100 pages were answered while nothing was broken."""
+        """Return the 99th percentile of response times of pages, in seconds, outside of faults."""
         pages = [one.seconds for one in self.answers if one.what.startswith("page") and not one.is_trouble]
         calm = [
             one.seconds
@@ -71,7 +71,7 @@ class Observations:
         return percentile(calm or pages, 0.99)
 
     def table(self) -> list[str]:
-        """A row for each fault: when, what, how long, and what people saw."""
+        """Return a row for each fault: when, what, how long, and its effect on users."""
         rows = ["| at | broken | for | requests | what people saw | longest until the next success |"]
         rows.append("|---|---|---|---|---|---|")
         for fault in self.faults:
@@ -86,7 +86,7 @@ class Observations:
 
 
 def percentile(values: Iterable[float], share: float) -> float:
-    """The value that this share of them does not exceed; 0 of none."""
+    """Return the value that this share of the values does not exceed; 0 without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
@@ -97,7 +97,7 @@ def _seen(answer: Answer) -> str:
 
 
 def _gap(answers: list[Answer]) -> str:
-    """The longest time in which requests ended in trouble and none of their kind succeeded."""
+    """Return the longest time in which requests failed and none of their kind succeeded."""
     longest = 0.0
     for kind in {one.what for one in answers}:
         since: float | None = None
@@ -111,5 +111,5 @@ def _gap(answers: list[Answer]) -> str:
 
 
 def clock_of(seconds: float) -> str:
-    """Minutes and seconds since the start of the run."""
+    """Return minutes and seconds since the start of the run."""
     return f"{int(seconds) // 60:02}:{int(seconds) % 60:02}"

@@ -1,4 +1,4 @@
-"""Those who use the installation: applicants, visitors, candidates, colleagues, and the operator's backups."""
+"""Simulated users of the installation: applicants, visitors, candidates and colleagues."""
 
 import itertools
 import random
@@ -22,9 +22,9 @@ from tests.soak.observations import Answer, Observations
 from tests.tracker.hiring.site import HiringBrowser
 
 SURNAME = "Zuckerkandl"
-"""Of everybody who applies; no log may hold it."""
+"""Surname of all applicants, which no log may contain."""
 PATIENCE = 150.0
-"""Seconds for which somebody sends a form again that was not answered."""
+"""Seconds for which a user resends a form without a response."""
 _CVS = [pdf_of(size) for size in (100_000, 300_000, 1_000_000, 5_000_000)]
 _OFTEN = (70, 22, 7, 1)
 _PAGES = ("/{slug}/", "/{slug}/?q=welder", "/{slug}/jobs/{job}", "/{slug}/feed.json", "/{slug}/sitemap.xml")
@@ -32,7 +32,7 @@ _PAGES = ("/{slug}/", "/{slug}/?q=welder", "/{slug}/jobs/{job}", "/{slug}/feed.j
 
 @dataclass
 class People:
-    """Everybody. accepted: reference → (company, email address). changed: candidate's number → the last city."""
+    """All users. accepted: reference → (company, email address). changed: candidate's number → the last city."""
 
     site: Deployment
     seen: Observations
@@ -52,7 +52,7 @@ class People:
 
     @contextmanager
     def coming(self, *, a_second: float, threads: int = 48) -> Iterator[None]:
-        """All of them, until the block ends; whoever has begun ends what they do."""
+        """Run all users within the block; at its end, actions in progress are finished."""
         with ThreadPoolExecutor(max_workers=threads) as pool:
             regular = [
                 (1 / a_second, self.apply),
@@ -79,7 +79,7 @@ class People:
 
     @contextmanager
     def browser(self, number: int) -> Iterator[httpx.Client]:
-        """Somebody's, from a network of their own, through the proxy."""
+        """Return a browser with a network of its own, which uses the proxy."""
         assert self.site.proxy is not None
         address = f"127.{number % 199 + 2}.{number // 199 % 250}.1"
         line = NamedTransport(self.site.proxy, self._trusted, address)
@@ -87,7 +87,7 @@ class People:
             yield made
 
     def ask(self, what: str, send: Callable[[], httpx.Response]) -> httpx.Response | None:
-        """Send, and remember how it went; None if no answer came."""
+        """Send a request and record its result; None without a response."""
         begun = time.monotonic()
         try:
             answer = send()
@@ -98,7 +98,7 @@ class People:
         return answer
 
     def patiently(self, what: str, send: Callable[[], httpx.Response]) -> httpx.Response | None:
-        """The same, again and again while it fails, as people and the form's script do."""
+        """Send a request, and repeat it while it fails, as people and the form's script do."""
         ends = time.monotonic() + PATIENCE
         while True:
             answer = self.ask(what, send)
@@ -109,14 +109,14 @@ class People:
             time.sleep(3)
 
     def look(self, number: int) -> None:
-        """One page."""
+        """Open one page."""
         slug, job = COMPANIES[number % 2], number % JOBS
         path = _PAGES[number % len(_PAGES)].format(slug=slug, job=f"{slug}-{job}")
         with self.browser(number) as browser:
             self.ask("page", lambda: browser.get(path))
 
     def embed(self, number: int) -> None:
-        """A company's own page, which loads the script and a frame."""
+        """Open a company's own page, which loads the script and a frame."""
         from_there = {
             "Referer": "https://www.acme.example/",
             "Sec-Fetch-Dest": "iframe",
@@ -127,7 +127,7 @@ class People:
             self.ask("page embed", lambda: browser.get("/acme/embed/?lang=en", headers=from_there))
 
     def apply(self, number: int) -> None:
-        """Look at a job, fill in the form, send it until it is answered; every tenth in a company's page."""
+        """Open a job, fill in the form, send it until there is a response; every tenth time in a company's page."""
         slug = COMPANIES[number % 2]
         where = "/embed" if number % 10 == 0 else ""
         address = f"/{slug}{where}/jobs/{slug}-{number % JOBS}/apply"
@@ -150,7 +150,7 @@ class People:
             self.ask("page receipt", lambda: browser.get(path))
 
     def change_a_record(self, number: int) -> None:
-        """Sign in by a code and change the city; the last one that was accepted has to arrive."""
+        """Sign in by a code and change the city; the last accepted change has to arrive."""
         person = number % CANDIDATES
         with self.browser(number) as browser, suppress(_Interrupted):
             page = _page(self.ask("profile", lambda: browser.get("/acme/profile")))
@@ -163,7 +163,7 @@ class People:
             _page(self.ask("profile", lambda: browser.post("/acme/profile/code", data=entered, follow_redirects=True)))
             page = _page(self.ask("profile", lambda: browser.get("/acme/profile/edit")))
             name = f"Emilie{_letters(number)}"
-            for _ in range(2):  # the form, then what it says will change
+            for _ in range(2):  # the form, then the review of the changes
                 typed = {**_fields(page), "firstName": name}
                 multipart = {key: (None, value) for key, value in typed.items()}
                 answer = self.ask("profile", lambda sent=multipart: browser.post("/acme/profile/edit", files=sent))
@@ -186,7 +186,7 @@ class People:
         raise _Interrupted
 
     def hire(self, number: int) -> None:
-        """A colleague signs in and reads applications; every eighth time a job is published and awaited."""
+        """Sign in as a colleague and read applications; every eighth time, publish a job and wait for it."""
         base = f"http://127.0.0.1:{self.site.ports['service']}"
         with httpx.Client(base_url=base, timeout=60, trust_env=False) as client, suppress(_Interrupted):
             pages = HiringBrowser(client, COMPANIES[0])
@@ -204,7 +204,7 @@ class People:
 
 
 class _Interrupted(Exception):
-    """Somebody cannot go on for now, and comes back another time."""
+    """A user cannot continue now, and tries again later."""
 
 
 def _page(answer: httpx.Response | None) -> str:
@@ -219,7 +219,7 @@ def _hidden(page: str) -> dict[str, str]:
 
 
 def _fields(page: str) -> dict[str, str]:
-    """What a form holds, as a browser would send it."""
+    """Return the fields of a form, as a browser would send them."""
     found = dict[str, str]()
     for box in re.findall(r"<input [^>]*>", page):
         name, value = re.search(r' name="([^"]+)"', box), re.search(r' value="([^"]*)"', box)
@@ -238,5 +238,5 @@ def _fields(page: str) -> dict[str, str]:
 
 
 def _letters(number: int) -> str:
-    """A number as letters, for names have no digits."""
+    """Return a number as letters, because names have no digits."""
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))

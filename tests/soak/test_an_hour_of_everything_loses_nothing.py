@@ -1,8 +1,8 @@
-"""A whole installation under load for SOAK_SECONDS while its parts are broken one after the other: nothing is lost.
+"""A complete installation under load for SOAK_SECONDS, with faults in its parts one after the other, loses nothing.
 
-On PostgreSQL with an object store and Redis, and on SQLite. SOAK_RATE applications a second, something is broken every
-SOAK_FAULT_EVERY seconds in an order that SOAK_SEED decides. The tables of a full hour are in docs/soak.md; a run writes
-its own to SOAK_REPORT.
+It runs on PostgreSQL with an object store and Redis, and on SQLite, with SOAK_RATE applications a second and a fault
+every SOAK_FAULT_EVERY seconds, in an order that SOAK_SEED determines. The tables of a full hour are in docs/soak.md; a
+run writes its own to SOAK_REPORT.
 """
 
 import json
@@ -54,14 +54,14 @@ class Memory:
     readings: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
 
     def watch(self, over: threading.Event) -> None:
-        """Until the run is over."""
+        """Read memory until the run is over."""
         while not over.wait(15):
             for name, one in self.site.processes.items():
                 if used := one.memory():
                     self.readings[name].append((time.monotonic() - self.begun, used))
 
     def growth(self) -> dict[str, float]:
-        """Name → median of the last third of the run divided by that of the second."""
+        """Return name → median of the last third of the run, divided by that of the second."""
         found = {}
         for name, read in self.readings.items():
             second = [used for at, used in read if SECONDS / 3 <= at < SECONDS * 2 / 3]
@@ -89,10 +89,10 @@ def test_an_hour(site: Deployment, request: pytest.FixtureRequest):
     until(lambda: _delivered(site), "everything is delivered", seconds=600 + SECONDS / 2)
     report, wrong = _judged(site, seen, people, memory)
     text = "\n".join(report)
-    print(text)  # noqa: T201  what a run has shown is read by people
+    print(text)  # noqa: T201  the report is for people
     if REPORT:
         Path(REPORT).with_suffix(f".{request.node.callspec.id}.md").write_text(text + "\n")
-    if REPORT and wrong:  # why it went wrong is read there
+    if REPORT and wrong:  # the logs show the reason of a failure
         logs = Path(REPORT).with_suffix(f".{request.node.callspec.id}.logs")
         logs.mkdir(exist_ok=True)
         for log in site.logs():
@@ -110,7 +110,7 @@ def _page(site: Deployment, slug: str) -> str:
 
 
 def _break(site: Deployment, seen: Observations, people: People) -> None:
-    # Chance of its own: the order does not depend on how many people came before.
+    # A separate random generator, so that the order of faults does not depend on the number of users before.
     ends, turns = people.begun + SECONDS, in_turn(site, random.Random(SEED))  # noqa: S311  a plan that can be repeated
     following = people.begun + FAULT_EVERY / 2
     while time.monotonic() < ends:
@@ -125,7 +125,7 @@ def _break(site: Deployment, seen: Observations, people: People) -> None:
 
 
 def _backups(site: Deployment, seen: Observations, begun: float, over: threading.Event) -> None:
-    """One every ten minutes, whatever is broken; one that fails says so, and the next one comes."""
+    """Make a backup every ten minutes, also during faults; one that fails is reported, and the next one follows."""
     while not over.wait(min(BACKUP_EVERY, SECONDS / 3)):
         started = time.monotonic()
         done = site.portal("backup", str(site.folder / "backups"), "--keep", "2", check=False)
@@ -135,7 +135,7 @@ def _backups(site: Deployment, seen: Observations, begun: float, over: threading
 
 
 def _delivered(site: Deployment) -> bool:
-    """As an operator does: what waits for a longer pause after an outage is sent now."""
+    """Retry deliveries that wait for a long pause after an outage, as an operator does."""
     waiting = [one for state in _UNSETTLED for one in _listed(site, state)]
     for reference in [*_listed(site, "retry"), *_listed(site, "dead")]:
         site.portal("submissions", "retry", reference, check=False)
@@ -151,7 +151,7 @@ def _listed(site: Deployment, state: str) -> list[str]:
 
 
 def _arrived(site: Deployment) -> Counter[tuple[str, str]]:
-    """How often the service has the application of each (company, address), as its interface tells."""
+    """Return how often the service has the application of each (company, address), according to its interface."""
     found: Counter[tuple[str, str]] = Counter()
     for slug in COMPANIES:
         for number in range(JOBS):
@@ -162,7 +162,7 @@ def _arrived(site: Deployment) -> Counter[tuple[str, str]]:
 
 
 def _judged(site: Deployment, seen: Observations, people: People, memory: Memory) -> tuple[list[str], list[str]]:
-    """The report, and what is wrong."""
+    """Return the report, and the violations."""
     arrived = _arrived(site)
     lost = [one for one in people.accepted.values() if not arrived[one]]
     twice = [one for one, count in arrived.items() if count > 1]
@@ -211,7 +211,7 @@ print(sqlite3.connect(sys.argv[1]).execute("PRAGMA integrity_check").fetchone()[
 
 
 def _whole(site: Deployment) -> tuple[str, bool]:
-    """By other programs, after everything of the product has ended."""
+    """Check the databases with other programs, after all processes of the product have ended."""
     if site.postgres is not None:
         check = [binaries() / "pg_amcheck", "--install-missing", "--heapallindexed", "-U", "portal", "-h", "127.0.0.1"]
         argv = [str(word) for word in [*check, "-p", site.postgres.port, "-d", "portal", "-d", "service"]]

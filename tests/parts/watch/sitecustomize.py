@@ -1,4 +1,4 @@
-"""Read by every Python interpreter whose PYTHONPATH names this folder, before anything else."""
+"""Imported first by every Python interpreter whose PYTHONPATH contains this folder."""
 
 import os
 

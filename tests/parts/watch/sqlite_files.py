@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 REPORT = "SQLITE_FILES_REPORT"
-"""Environment variable: the file to which processes that a test starts append what they find."""
+"""Environment variable that names the file to which a test's processes append what they find."""
 _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _LIBRARY = (f"{Path(os.__file__).parent}/", "<frozen ", str(Path(__file__).parent))
 
@@ -19,8 +19,8 @@ _LIBRARY = (f"{Path(os.__file__).parent}/", "<frozen ", str(Path(__file__).paren
 class SqliteFiles:
     """An audit hook. report: the file that each offence is appended to, one line each.
 
-    only_while_open: whether files of a database that this process has closed again may be opened. A test may look into
-    them then; the product never has a reason to.
+    only_while_open: allow opening files of a database that this process has closed again. A test may need to read them;
+    the product never does.
     """
 
     def __init__(self, report: str, *, only_while_open: bool) -> None:
@@ -31,13 +31,13 @@ class SqliteFiles:
         os.register_at_fork(after_in_child=self._forget)  # locks are not inherited
 
     def install(self) -> None:
-        """Listen for as long as the process runs: an audit hook cannot be removed."""
+        """Install the audit hook, which cannot be removed while the process runs."""
         sys.addaudithook(self._hear)
 
     def _hear(self, event: str, args: tuple[object, ...]) -> None:
         if event == "open":
             path = args[0]
-            # A set lookup is all that most calls cost.
+            # For most calls, this is a single set lookup.
             if isinstance(path, str | bytes) and os.fsdecode(path).rpartition("/")[2] in self._names:
                 self._check(os.path.realpath(os.fsdecode(path)))
         elif event == "sqlite3.connect":
@@ -62,12 +62,12 @@ class SqliteFiles:
 
 
 def inherited() -> dict[str, str]:
-    """The variables of this process that install the hook, for a process that is given no others of it."""
+    """Return the variables that install the hook, for a child process that gets no other variables of this one."""
     return {name: os.environ[name] for name in ("PYTHONPATH", REPORT) if name in os.environ}
 
 
 def read_report(report: Path) -> list[str]:
-    """What was found since the last call."""
+    """Return what was found since the last call."""
     found = report.read_text(encoding="utf-8").splitlines()
     if found:
         report.write_text("", encoding="utf-8")
@@ -75,7 +75,7 @@ def read_report(report: Path) -> list[str]:
 
 
 def _is_open(path: str) -> bool:
-    """Whether this process has the database of this path open; True where the system does not say."""
+    """Return whether this process has the database of this path open; True where that is unknown."""
     database = next(path.removesuffix(one) for one in reversed(_COMPANIONS) if path.endswith(one))
     of_it = {database + companion for companion in _COMPANIONS}
     try:
@@ -87,12 +87,12 @@ def _is_open(path: str) -> bool:
             if str(each.readlink()) in of_it:
                 return True
         except OSError:
-            continue  # closed meanwhile
+            continue  # closed in the meantime
     return False
 
 
 def _place() -> str:
-    """The innermost line outside the standard library."""
+    """Return the innermost line outside the standard library."""
     frame = sys._getframe()
     while frame.f_back and frame.f_code.co_filename.startswith(_LIBRARY):
         frame = frame.f_back
