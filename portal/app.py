@@ -60,13 +60,13 @@ def create_app(
         *of_forms,
         services.store,
         room,
-        services.short_of_room,
+        services.short_of_space,
         max_cv_bytes,
         services.scans,
         settings.forget_after,
     )
     of_account = AccountServices(
-        *of_uploads, services.asking, code_ttl=settings.code_ttl, session_ttl=settings.session_ttl
+        *of_uploads, services.client_for_page, code_ttl=settings.code_ttl, session_ttl=settings.session_ttl
     )
     slices = [
         browse.blueprint(database, tenants, clock, throttle, base_url=base_url, names_companies=names_companies),
@@ -101,7 +101,7 @@ def health_of(services: Services) -> PortalHealth:
         BackgroundProbe(PartName.DATABASE, rows, clock),
         BackgroundProbe(PartName.TENANTS, partial(portal_health.probe_tenants, services.tenants), clock),
         BackgroundProbe(PartName.STORE, partial(portal_health.probe_store, services.store), clock, every=OUTSIDE),
-        BackgroundProbe(PartName.DISKS, partial(portal_health.probe_disks, services.short_of_room), clock),
+        BackgroundProbe(PartName.DISKS, partial(portal_health.probe_disks, services.short_of_space), clock),
         BackgroundProbe(PartName.INSPECTION, portal_health.probe_helper, clock),
     ]
     if settings.rate_limits != "memory:":

@@ -29,7 +29,7 @@ from portal.tenants.retention import Cutoffs, RetentionPeriod, cutoffs
 Steps = list[Callable[[], object]]
 
 
-def giving_up(services: Services, handlers: Mapping[str, outbox.Handler], policy: Policy) -> Steps:
+def urgent_steps(services: Services, handlers: Mapping[str, outbox.Handler], policy: Policy) -> Steps:
     """Return the urgent steps, of which people are notified: expiry of overdue outbox rows, and the rejection alert."""
     db, clock = services.database, services.clock
     return [
@@ -39,7 +39,7 @@ def giving_up(services: Services, handlers: Mapping[str, outbox.Handler], policy
     ]
 
 
-def forgetting(services: Services, teller: AlertSender) -> Steps:
+def cleanup_steps(services: Services, teller: AlertSender) -> Steps:
     """Return the steps that can wait: deletion of expired rows and files, and truncation of SQLite's write-ahead log.
 
     Erased bytes remain in that log until it is truncated.
@@ -65,11 +65,11 @@ def forgetting(services: Services, teller: AlertSender) -> Steps:
     ]
 
 
-def retaining(services: Services) -> Steps:
+def retention_steps(services: Services) -> Steps:
     """Return the steps that delete data at the end of retention periods, and notify operators first where required.
 
     Erasures that are missing from a restored database are repeated first. Receipts come before consents, which only
-    they refer to; each reads more than the steps of forgetting().
+    they refer to; each reads more than the steps of cleanup_steps().
     """
     db, clock, seal, tenants = services.database, services.clock, services.seal, services.tenants
 
@@ -81,9 +81,9 @@ def retaining(services: Services) -> Steps:
     return [
         lambda: tombstones.apply_unknown(db, services.erasures, clock.now()),
         lambda: tombstones.forget_old(db, services.erasures, old()),
-        lambda: retention.note_told(db),
+        lambda: retention.record_sent_notices(db),
         lambda: retention.discard_expired(db, KINDS, old(RetentionPeriod.FAILED), clock),
-        lambda: retention.tell_of_expiring(db, seal, KINDS, tenants, old(RetentionPeriod.FAILED), clock),
+        lambda: retention.notify_of_expiring(db, seal, KINDS, tenants, old(RetentionPeriod.FAILED), clock),
         lambda: requests.forget_answered(db, old(RetentionPeriod.REQUESTS)),
         lambda: retention.forget_receipts(db, old(RetentionPeriod.RECEIPTS), unless=requests.has_open_request),
         lambda: consent.forget_unused(db, old(RetentionPeriod.RECEIPTS)),

@@ -199,7 +199,7 @@ class Services:
         """Transport to servers other than the tenants' tracking services."""
         return self._sockets
 
-    def short_of_room(self) -> list[str]:
+    def short_of_space(self) -> list[str]:
         """Return the places with too little disk space to accept files; log when a shortage begins and when it ends."""
         asked_at, outage = self.clock.monotonic(), self.outages.of(Part.UPLOADS)
         short = self.disks.short_of_space()
@@ -232,7 +232,7 @@ class Services:
             return client
 
     @contextmanager
-    def asking(self, tenant: Tenant) -> Iterator[TrackerClient]:
+    def client_for_page(self, tenant: Tenant) -> Iterator[TrackerClient]:
         """Yield the client for one page, which waits for seconds only. Raises NotNow if too many pages wait already."""
         with self.room.slot_released(), self._patience.limited(tenant.slug, self.clock):
             yield self.upstream(tenant)

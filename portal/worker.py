@@ -98,11 +98,11 @@ class WorkerThreads:
         self._certificates = Certificates(services.database)
         self._resumer = Resumer(services.database, services.tenants, services.clock)
         self._giving_up = [
-            *housekeeping.giving_up(services, self._handlers, self._policy),
+            *housekeeping.urgent_steps(services, self._handlers, self._policy),
             self._resumer.resume_changed,
         ]
-        self._forgetting = housekeeping.forgetting(services, self._teller)
-        self._retaining = housekeeping.retaining(services)
+        self._cleanup_steps = housekeeping.cleanup_steps(services, self._teller)
+        self._retention_steps = housekeeping.retention_steps(services)
         self._web = Web(services.clock, services.transport)
         scanner, outage = open_scanner(settings.scanner), services.outages.of(Part.SCANNER)
         self._scanning = scanner and Scanning(
@@ -161,10 +161,10 @@ class WorkerThreads:
         jobs.append(partial(wakeup.run, services.database, services.clock, loops, stop))
         jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._giving_up), stop))
         forgets_every = min(_FORGETTING, max(_HOUSEKEEPING / 2, services.settings.purge_after))
-        jobs.append(lambda: run_every(forgets_every, partial(run_each, self._forgetting), stop))
-        jobs.append(lambda: run_every(_RETAINING, partial(run_each, self._retaining), stop))
+        jobs.append(lambda: run_every(forgets_every, partial(run_each, self._cleanup_steps), stop))
+        jobs.append(lambda: run_every(_RETAINING, partial(run_each, self._retention_steps), stop))
         jobs.append(lambda: run_every(LOOK, services.outages.catch_up, stop))
-        jobs.append(lambda: run_every(_ALERTS, self.tell_of_new_jobs, stop))
+        jobs.append(lambda: run_every(_ALERTS, self.queue_job_alerts, stop))
         jobs.append(lambda: run_every(_PICTURES, self.fetch_pictures, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
         for thread in running:
@@ -184,7 +184,7 @@ class WorkerThreads:
 
     def _scan(self, rest: IdleWait, stop: threading.Event) -> None:
         while not stop.is_set():
-            run_guarded(self.scan_what_is_held)
+            run_guarded(self.scan_held_files)
             rest.wait(_SCAN_LOOK, stop)
 
     def _delivery_threads(
@@ -218,10 +218,10 @@ class WorkerThreads:
         """Sync the candidates in the same way."""
         self._pass_over(self._candidates)
 
-    def scan_what_is_held(self) -> None:
+    def scan_held_files(self) -> None:
         """Let the scanner check the files that wait for it; does nothing where no scanner is configured."""
         if self._scanning:
-            self._scanning.scan_what_is_held()
+            self._scanning.scan_held_files()
 
     def notice_what_to_push(self) -> None:
         """Queue changes for search engines and webhooks; a failure of one tenant does not stop the others."""
@@ -237,7 +237,7 @@ class WorkerThreads:
         services = self._services
         return pictures.refresh(services.database, services.tenants.all(), self._web, services.clock, version.renew)
 
-    def tell_of_new_jobs(self) -> int:
+    def queue_job_alerts(self) -> int:
         """Queue a mail for every job alert that is due or ends soon; return how many were queued."""
         return self._teller.queue_due() + self._teller.warn()
 
@@ -246,7 +246,7 @@ class WorkerThreads:
 
         Each step is independent: one that fails is logged, and the others still run.
         """
-        run_each([*self._giving_up, *self._retaining, *self._forgetting])
+        run_each([*self._giving_up, *self._retention_steps, *self._cleanup_steps])
 
     def _follow(self, passes: int, stop: threading.Event) -> None:
         services = self._services

@@ -10,7 +10,7 @@ import click
 import sqlalchemy as sa
 from click.core import ParameterSource
 
-from portal.cli import new_home
+from portal.cli import installation_files
 from portal.platform.clock import SystemClock
 from portal.platform.config import private_files
 from portal.platform.config.settings import Settings, TrackerSettings, child_environment, expectation
@@ -24,7 +24,7 @@ _Wrong = Callable[[str], str | None]
 
 
 def _setting(name: str) -> _Wrong:
-    return lambda text: new_home.unquotable(text) or expectation(name, text)
+    return lambda text: installation_files.unquotable(text) or expectation(name, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,21 @@ _QUESTIONS = (
     _Question("mail", "How to send email", _setting("PORTAL_MAIL"), _always("file:mail"), secret=True),
     _Question("rate_limits", "Rate limits", _setting("PORTAL_RATE_LIMITS"), _always("memory:"), secret=True),
     _Question("scanner", "Malware scanner", _setting("PORTAL_SCANNER"), _always("off")),
-    _Question("tenant", "First company, as it appears in URLs", new_home.wrong_slug, _always(None)),
-    _Question("name", "Company name", new_home.wrong_name, lambda told: told["tenant"].replace("-", " ").title()),
-    _Question("service", "URL of its recruitment tracking service", new_home.wrong_service, _always(None)),
+    _Question("tenant", "First company, as it appears in URLs", installation_files.wrong_slug, _always(None)),
+    _Question(
+        "name", "Company name", installation_files.wrong_name, lambda told: told["tenant"].replace("-", " ").title()
+    ),
+    _Question("service", "URL of its recruitment tracking service", installation_files.wrong_service, _always(None)),
     _Question(
         "service_database",
         "Database of that service, or none if it does not run here",
         lambda text: None if text == "none" else _setting("PORTAL_DATABASE_URL")(text),
-        lambda told: new_home.service_database(told) or "none",
+        lambda told: installation_files.service_database(told) or "none",
         secret=True,
     ),
-    _Question("key", "Where its API key is stored", new_home.wrong_key, lambda told: f"file:keys/{told['tenant']}"),
+    _Question(
+        "key", "Where its API key is stored", installation_files.wrong_key, lambda told: f"file:keys/{told['tenant']}"
+    ),
 )
 
 
@@ -102,11 +106,11 @@ _QUESTIONS = (
 def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001  a flag, as click passes it
     """Ask a few questions, write settings, a tenant file and units into DIR, then check that they are right."""
     home = folder.absolute()
-    new_home.require_new(home)
+    installation_files.require_new(home)
     _require_flags(flags, asks=not yes)
     told = _answers_by_flag(flags, asks=not yes)
     try:
-        environment = new_home.write(home, told)
+        environment = installation_files.write(home, told)
     except OSError as error:
         raise SettingsError(
             f"{error.filename or home} cannot be written ({error.strerror}); nothing was left behind: choose another "
@@ -117,12 +121,14 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
     has_key = _added_to_service(home, told, environment)
     fine = _looks_right(environment)
     click.echo("\nNext steps:")
-    for number, line in enumerate(new_home.next_steps(home, told, lacks_schema=not is_ready, has_key=has_key), 1):
+    for number, line in enumerate(
+        installation_files.next_steps(home, told, lacks_schema=not is_ready, has_key=has_key), 1
+    ):
         click.echo(f"  {number}. {line}")
     if not fine:
         click.echo(
             "Some checks failed: each FAILED line says what to do. The PORTAL_… settings are in "
-            f"{home}/settings.env; after a change, run `{new_home.command_line(home, 'check')}`"
+            f"{home}/settings.env; after a change, run `{installation_files.command_line(home, 'check')}`"
         )
 
 
@@ -144,7 +150,7 @@ def _named(flag: str) -> str:
     """Return the flag, or the environment variable that it was taken from."""
     context = click.get_current_context()
     if context.get_parameter_source(flag) is ParameterSource.ENVIRONMENT:
-        return new_home.VARIABLES_BY_FLAG[flag]
+        return installation_files.VARIABLES_BY_FLAG[flag]
     return f"--{flag.replace('_', '-')}"
 
 

@@ -27,7 +27,7 @@ PortalError
 │   ├── TookTooLong            transient   the sync was stopped at its deadline; what was stored is kept
 │   └── GaveWay                transient   the same, because others wait for its slot; it is repeated
 ├── NotSentAgainYet            transient   background/outbox: what may have arrived is sent again only after its pause
-├── NotWhole                   transient   site/feeds: a feed cannot be made complete now, so none is sent
+├── FeedIncomplete             transient   site/feeds: a feed cannot be made complete now, so none is sent
 ├── PictureUnusable            tenants/pictures: a picture of a tenant cannot be fetched or displayed; it is retried
 ├── LimitsUnavailable          the Redis of the rate limits; each process counts for itself
 └── DatabaseUnavailable        transient   nothing was written
@@ -227,7 +227,7 @@ class GaveWay(PassError):
     """The sync stopped because it takes long and others wait for its slot; it is repeated in a slot for long syncs."""
 
 
-class NotWhole(PortalError):
+class FeedIncomplete(PortalError):
     """A feed cannot be made with every job that is open, so it is not sent; the message says why."""
 
     transient = True

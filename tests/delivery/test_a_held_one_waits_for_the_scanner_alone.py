@@ -1,4 +1,4 @@
-"""A scanner that is set and down holds deliveries; a file that it breaks over holds nobody else's."""
+"""An unavailable scanner holds all deliveries with files; a file on which it fails holds only its own."""
 
 import io
 
@@ -38,7 +38,7 @@ class Scanner:
 def scan(here: Scene, scanner: Scanner) -> int:
     parts, work = here.parts, here.work
     scanning = Scanning(parts.database, parts.store, scanner, work._deliveries, work._policy, parts.clock)
-    return scanning.scan_what_is_held()
+    return scanning.scan_held_files()
 
 
 def test_nothing_goes_out_before_it_is_scanned(here: Scene):

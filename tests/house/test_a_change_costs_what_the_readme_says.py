@@ -95,7 +95,7 @@ def test_few_modules_besides_the_reader_name_many_settings():
     """`portal init` asks for those that every installation has to decide; the demo decides them itself."""
     names = {alias for alias in literals("portal/platform/config/settings.py") if alias.startswith("PORTAL_")}
     assert len(names) > 25
-    asking = {"portal/cli/init.py", "portal/cli/new_home.py", "portal/cli/demo.py"}
+    asking = {"portal/cli/init.py", "portal/cli/installation_files.py", "portal/cli/demo.py"}
     assert set(modules_that_name(names, more_than=5)) - asking == {"portal/platform/config/settings.py"}
 
 

@@ -1,4 +1,4 @@
-"""A migration only adds, or says which release is the oldest that can go on without what it takes away."""
+"""A migration only adds, or names the oldest release that can work without what it removes."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is installed is whole: wheel and source archive hold all there is, and run away from the checkout."""
+"""Wheel and source archive are complete and work outside of the repository."""
 
 import os
 import re

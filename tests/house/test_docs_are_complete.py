@@ -1,4 +1,4 @@
-"""A setting or a command that nobody wrote down fails here, and so does a requirement of ASVS that nobody looked at."""
+"""Undocumented settings and commands fail here, and so do unassessed requirements of ASVS."""
 
 import re
 from pathlib import Path

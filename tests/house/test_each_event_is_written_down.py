@@ -1,4 +1,4 @@
-"""An event that operators cannot look up fails here, and so does a field."""
+"""An undocumented log event or field fails here."""
 
 from pathlib import Path
 

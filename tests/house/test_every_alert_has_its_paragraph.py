@@ -1,4 +1,4 @@
-"""An alert without a section, or with a figure that is not there, fails here; so does a figure not written down."""
+"""An alert without a section or with an unknown metric fails here, and so does an undocumented metric."""
 
 import json
 import re

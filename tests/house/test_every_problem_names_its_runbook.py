@@ -1,4 +1,4 @@
-"""Whatever health, check and alerts report has a section of the manual, which is in the wheel and at the console."""
+"""Every problem of health, check and alerts has a section of the manual, which is in the wheel and at the console."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""A route of any of the four applications that the corpus of bad input does not cover fails here, and is told how."""
+"""A route of any of the four applications without bad input in the corpus fails here, with instructions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Nothing that people read stands in a template, a script or a module without being marked for translation."""
+"""All visible text in templates, scripts and modules is marked for translation."""
 
 import ast
 import re

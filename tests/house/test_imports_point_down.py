@@ -1,4 +1,4 @@
-"""The layers of the house hold: what import-linter says of pyproject.toml's contracts."""
+"""The import-linter contracts in pyproject.toml hold."""
 
 import subprocess
 import sys

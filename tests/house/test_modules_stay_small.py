@@ -1,4 +1,4 @@
-"""Modules, templates and functions that one person can keep in mind, and no more modules than the product needs."""
+"""Modules, templates and functions stay within their size limits, and so does the number of modules."""
 
 import ast
 from pathlib import Path

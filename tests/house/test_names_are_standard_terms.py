@@ -1,4 +1,4 @@
-"""A name is found once and understood on its own: one class for each name, and none of our former private words."""
+"""Class names are unique, and no name uses a former private term."""
 
 import ast
 import builtins

@@ -1,4 +1,4 @@
-"""No language says "we" where English does not (docs/words.md, Voice), by the words and endings that say so."""
+"""No language says "we" where English does not (docs/words.md, Voice)."""
 
 import re
 from collections.abc import Iterator

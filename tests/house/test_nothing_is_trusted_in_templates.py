@@ -1,4 +1,4 @@
-"""Templates escape everything; what is trusted was built in portal/site/design/markup.py, and nothing is inline."""
+"""Templates escape everything; trusted markup is built in portal/site/design/markup.py, and nothing is inline."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""SQL is run one way, ordinary SQLAlchemy, except on the paths where decision 0064 has measured that preparing pays."""
+"""SQL is run with ordinary SQLAlchemy, except on the paths for which decision 0064 measured a benefit."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Styles name the sides of a line, and not left and right: pages in Arabic are the same rules, mirrored."""
+"""Styles use logical sides instead of left and right, so that the same rules serve pages in Arabic."""
 
 import re
 from pathlib import Path

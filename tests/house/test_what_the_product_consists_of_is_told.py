@@ -1,4 +1,4 @@
-"""`make sbom`: every program that is installed with the product, by its hashes, and the data of others."""
+"""`make sbom` lists every installed package of the product with its hashes, and third-party data."""
 
 import json
 import re

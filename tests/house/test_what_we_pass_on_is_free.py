@@ -1,4 +1,4 @@
-"""A dependency whose licence we could not pass on is refused by name."""
+"""A dependency whose licence does not allow redistribution is rejected by name."""
 
 import os
 import subprocess

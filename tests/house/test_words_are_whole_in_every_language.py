@@ -1,4 +1,4 @@
-"""Each catalogue says all that is said in English, and nothing else, with the same places for names and numbers."""
+"""Each catalogue translates exactly the English messages, with the same placeholders."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`portal init` asks a few questions, writes settings, tenant file and units, and ends by `portal check`."""
+"""`portal init` asks a few questions, writes settings, tenant file and units, and runs `portal check`."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from portal.cli import new_home, portal
+from portal.cli import installation_files, portal
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.tenants.toml import parse
 from tests.parts.process import free_port
@@ -133,7 +133,9 @@ def test_units_are_for_this_folder_this_user_and_this_installation(plain: Made):
 
 @pytest.mark.parametrize("below", ["/home/olga", "/root"])
 def test_units_see_a_folder_below_the_homes_of_people(below: str):
-    conf = new_home.units(Path(below) / "careers", {"service": "https://s.example"})["portal-.service.d/50-portal.conf"]
+    conf = installation_files.units(Path(below) / "careers", {"service": "https://s.example"})[
+        "portal-.service.d/50-portal.conf"
+    ]
     assert "ProtectHome=read-only\n" in conf
     assert f"ReadWritePaths={below}/careers\n" in conf
 
@@ -291,8 +293,8 @@ def test_the_way_in_is_told_as_the_address_is(tmp_path: Path, base_url: str, tol
     home = tmp_path / "home"
     answers = {"tenant": "acme", "name": "Acme", "service": "https://s.example", "key": "env:K", "base_url": base_url}
     answers["database"] = "sqlite:///portal.db"
-    new_home.write(home, answers)
-    (_, key, _, _, way_in) = new_home.next_steps(home, answers, lacks_schema=True, has_key=False)
+    installation_files.write(home, answers)
+    (_, key, _, _, way_in) = installation_files.next_steps(home, answers, lacks_schema=True, has_key=False)
     assert key == f"put Acme's API key in K= in {home}/settings.env"
     assert f"5. {way_in}".startswith(told)
     assert ("set PORTAL_BASE_URL to their address and PORTAL_TRUSTED_PROXIES=1 in" in way_in) == (
@@ -322,5 +324,5 @@ def test_a_folder_that_systemd_would_misread_is_refused(tmp_path: Path):
 
 
 def test_a_company_may_be_called_anything_on_one_line():
-    assert new_home.wrong_name('Müller & "Söhne" \\ Co') is None
-    assert new_home.wrong_name("two\nlines") is not None
+    assert installation_files.wrong_name('Müller & "Söhne" \\ Co') is None
+    assert installation_files.wrong_name("two\nlines") is not None

@@ -1,4 +1,4 @@
-"""What `portal init` writes is read alike by systemd's own parser, bash, the container's shell, and the portal."""
+"""Files of `portal init` have the same meaning for systemd, bash, the container's shell and the portal."""
 
 import ctypes
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.cli import new_home
+from portal.cli import installation_files
 from portal.platform.config.settings import Settings
 from tests.parts.missing import missing
 
@@ -61,8 +61,8 @@ def by_the_container(file: Path) -> dict[str, str]:
 @pytest.mark.parametrize("mail", ODD)
 def test_an_odd_value_is_the_same_to_everybody(tmp_path: Path, mail: str):
     told = {"tenant": "acme", "name": "Acme", "service": "https://s.example", "key": "env:K", "mail": mail}
-    assert new_home.unquotable(mail) is None
-    written = new_home.write(tmp_path / "home", told)
+    assert installation_files.unquotable(mail) is None
+    written = installation_files.write(tmp_path / "home", told)
     file = tmp_path / "home" / "settings.env"
     assert by_systemd(file) == by_shell("bash", file) == by_shell("sh", file) == by_the_container(file) == written
     assert Settings.from_env(written).mail == mail
@@ -71,4 +71,4 @@ def test_an_odd_value_is_the_same_to_everybody(tmp_path: Path, mail: str):
 
 @pytest.mark.parametrize("character", ["'", "\\", "\n", "\t", "\x7f"])
 def test_what_they_would_read_differently_is_refused_with_what_to_write_instead(character: str):
-    assert "%27, %5C, %0A" in str(new_home.unquotable(f"smtp://user:{character}@mail.example"))
+    assert "%27, %5C, %0A" in str(installation_files.unquotable(f"smtp://user:{character}@mail.example"))

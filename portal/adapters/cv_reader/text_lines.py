@@ -75,5 +75,5 @@ def tidy(text: str) -> str:
     text = _ICONS.sub(" ", _UNSEEN.sub("", text.replace("\t", "  ")))
     text = _BLANKS.sub(" ", text).translate(_LIGATURES).translate(_DIGITS)
     if any("\ufb50" <= char <= "\ufefc" for char in text):  # Arabic presentation forms (shapes that a font draws)
-        text = "".join(normal_forms.taken_apart(c) if "\ufb50" <= c <= "\ufefc" else c for c in text)
+        text = "".join(normal_forms.decomposed(c) if "\ufb50" <= c <= "\ufefc" else c for c in text)
     return re.sub(r" {2,}", "  ", normal_forms.composed(text)).strip()

@@ -205,10 +205,10 @@ class WatchedStore:
             if asks:
                 self._asked_since = self._clock.monotonic()
         if asks:
-            asking = threading.Thread(target=self._ask, name="store", daemon=True)
-            asking.start()
-            asking.join(_SOON)
-            if not (asking.is_alive() or self._hangs):
+            check = threading.Thread(target=self._ask, name="store", daemon=True)
+            check.start()
+            check.join(_SOON)
+            if not (check.is_alive() or self._hangs):
                 return
         raise StoreUnavailable("file storage is not responding, and is retried until it does")
 

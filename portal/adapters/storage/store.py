@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 from urllib.parse import quote, unquote
 
-from portal.platform.crypto.normal_forms import JOINERS, composed, taken_apart
+from portal.platform.crypto.normal_forms import JOINERS, composed, decomposed
 from portal.platform.errors import AttachmentMissing, StoreMisconfigured
 
 INCOMING_TYPE = "application/octet-stream"
@@ -220,7 +220,7 @@ def clean_filename(raw: str, extension: str) -> str:
 
 def content_disposition(filename: str) -> str:
     """Return the header for downloading under a cleaned name: RFC 6266, with RFC 8187 for non-ASCII characters."""
-    ascii_name = taken_apart(filename).encode("ascii", "ignore").decode()
+    ascii_name = decomposed(filename).encode("ascii", "ignore").decode()
     fallback = re.sub(r"[^\w .()+,=@\-]", "_", ascii_name).strip()
     if not fallback.rpartition(".")[0]:  # only the extension was left after cleaning
         fallback = "cv" + fallback

@@ -205,7 +205,7 @@ def last_sent(connection: sa.Connection, *, tenant: str, template: str) -> datet
     return connection.execute(sa.select(sa.func.max(letters.c.created_at)).where(ours)).scalar()
 
 
-def tell_operator(
+def notify_operator(
     connection: sa.Connection,
     seal: Seal,
     *,

@@ -25,18 +25,18 @@ _CLOCKS_DIFFER = timedelta(minutes=10)
 _CREATED = "applicationCreated"
 
 
-def is_at_service(one: Delivery[ApplicationPayload], asking: CheckContext) -> bool:
+def is_at_service(one: Delivery[ApplicationPayload], context: CheckContext) -> bool:
     """Return whether the service lists the application; if that is unknown, return False.
 
     Raises a transient TrackerError while the request is worth retrying.
     """
-    vacancy = vacancy_id(asking.db, asking.tenant, one.about)
-    if vacancy is None or sent_before(asking.db, asking.seal, one):
+    vacancy = vacancy_id(context.db, context.tenant, one.about)
+    if vacancy is None or sent_before(context.db, context.seal, one):
         return False
     try:
-        known = asking.service.applications(vacancy).applications
+        known = context.service.applications(vacancy).applications
     except TrackerError as error:
-        if error.transient and asking.claimed.attempts.made <= PATIENCE:
+        if error.transient and context.claimed.attempts.made <= PATIENCE:
             raise
         return False
     return any(_is_ours(found, one) for found in known)
@@ -65,9 +65,9 @@ class ApplicationKind(DeliveryKind[ApplicationPayload]):
     repeats_within = timedelta(days=30)
     payload = ApplicationPayload
 
-    def check_before_send(self, one: Delivery[ApplicationPayload], asking: CheckContext) -> DeliveryCheck:
+    def check_before_send(self, one: Delivery[ApplicationPayload], context: CheckContext) -> DeliveryCheck:
         """If an earlier attempt may have arrived, check whether it did."""
-        if asking.claimed.maybe_arrived and is_at_service(one, asking):
+        if context.claimed.maybe_arrived and is_at_service(one, context):
             return DeliveryCheck.ARRIVED
         return DeliveryCheck.SEND
 

@@ -69,8 +69,8 @@ class DeliveryHandler:
         if one is None:
             return Result.OVERTAKEN  # the delivery was erased in the meantime
         tenant = self._tenants.require(claimed.tenant)
-        asking = CheckContext(self._db, self._seal, self._upstream(tenant), tenant, claimed, self._clock.now())
-        answer = self._ask(one, asking)
+        context = CheckContext(self._db, self._seal, self._upstream(tenant), tenant, claimed, self._clock.now())
+        answer = self._ask(one, context)
         if isinstance(answer, Delivery):
             one, answer = answer, DeliveryCheck.SEND
         if answer is not DeliveryCheck.SEND:
@@ -79,7 +79,7 @@ class DeliveryHandler:
             raise NotSentAgainYet(claimed.resend_at)
         if self._clock.monotonic() - started > self._spare:
             raise TooLateInTheLease("the lease would end before the request does")
-        kind.send(asking.service, one)
+        kind.send(context.service, one)
         return Result.DELIVERED
 
     def settled(
@@ -110,13 +110,13 @@ class DeliveryHandler:
                 self._tell_operator(connection, row)
             self._kinds[row.kind].on_settled(connection, row, state, outcome, now)
 
-    def _ask(self, one: Delivery[Any], asking: CheckContext) -> DeliveryCheck | Delivery[Any]:
+    def _ask(self, one: Delivery[Any], context: CheckContext) -> DeliveryCheck | Delivery[Any]:
         kind = self._kinds[one.kind]
         try:
             with within(self._clock, self._spare):
-                if asking.claimed.maybe_arrived and asking.claimed.attempts.refusals:
-                    _see_the_service(asking.service)
-                return kind.check_before_send(one, asking)
+                if context.claimed.maybe_arrived and context.claimed.attempts.refusals:
+                    _see_the_service(context.service)
+                return kind.check_before_send(one, context)
         except ProxyAnswered as page:
             page.nothing_sent = True
             raise
@@ -143,7 +143,7 @@ class DeliveryHandler:
         tenant = self._tenants.get(row.tenant)
         if tenant is None or tenant.mail.operator is None:
             return
-        mail_queue.tell_operator(
+        mail_queue.notify_operator(
             connection,
             self._seal,
             tenant=row.tenant,

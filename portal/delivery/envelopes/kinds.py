@@ -144,7 +144,7 @@ class DeliveryKind(ABC, Generic[P]):
     payload: type[P]
 
     @abstractmethod
-    def check_before_send(self, one: Delivery[P], asking: CheckContext) -> "DeliveryCheck | Delivery[P]":
+    def check_before_send(self, one: Delivery[P], context: CheckContext) -> "DeliveryCheck | Delivery[P]":
         """Check before every attempt what to do; raises TrackerError.
 
         A returned Delivery is sent in place of this one.

@@ -86,7 +86,7 @@ def count_expiring(db: Database, kinds: Kinds, old: Cutoffs) -> dict[str, int]:
         return {row[0]: row[1] for row in connection.execute(query.group_by(outbox.c.tenant))}
 
 
-def tell_of_expiring(db: Database, seal: Seal, kinds: Kinds, tenants: Tenants, old: Cutoffs, clock: Clock) -> None:
+def notify_of_expiring(db: Database, seal: Seal, kinds: Kinds, tenants: Tenants, old: Cutoffs, clock: Clock) -> None:
     """Queue an email to each operator concerned, about failed deliveries that no email since their failure mentions."""
     o = outbox.c
     told = sa.exists().where(_n.reference == o.subject, _n.queued_at >= o.settled_at)
@@ -127,7 +127,7 @@ def _tell(
         connection.execute(deletion_notices.update().where(_n.reference.in_(mine)).values(letter=letter))
 
 
-def note_told(db: Database) -> None:
+def record_sent_notices(db: Database) -> None:
     """Record which emails were sent; delete notices whose email failed, or whose delivery is no longer failed."""
     o = outbox.c
     row = sa.and_(o.kind == mail_queue.KIND, o.subject == _n.letter)

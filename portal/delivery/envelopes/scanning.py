@@ -48,7 +48,7 @@ class Scanning:
         self._clock = clock
         self._outage = outage or Outage(Part.SCANNER, clock)
 
-    def scan_what_is_held(self) -> int:
+    def scan_held_files(self) -> int:
         """Scan until nothing is due; return how many files have a result.
 
         A scanner that is down raises ScannerUnavailable and holds everything; unavailable storage raises

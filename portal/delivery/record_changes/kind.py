@@ -55,18 +55,18 @@ class ChangeKind(DeliveryKind[ChangePayload]):
     payload = ChangePayload
 
     def check_before_send(
-        self, one: Delivery[ChangePayload], asking: CheckContext
+        self, one: Delivery[ChangePayload], context: CheckContext
     ) -> DeliveryCheck | Delivery[ChangePayload]:
         """Check whether the record is still as the change expects it.
 
         Raises NotThere if the service no longer has the record.
         """
-        said, resend_at = one.payload, asking.claimed.resend_at
-        if said.restored is None and undo_links.is_undone(asking.db, one.reference):
+        said, resend_at = one.payload, context.claimed.resend_at
+        if said.restored is None and undo_links.is_undone(context.db, one.reference):
             # Wait until an attempt that may still be in transit has arrived: the undo has to be sent after it.
-            is_over = resend_at is None or asking.now >= resend_at
+            is_over = resend_at is None or context.now >= resend_at
             return DeliveryCheck.OVERTAKEN if is_over else DeliveryCheck.SEND
-        now = fetch(asking.service, IndexedCandidate(one.about, said.candidate_id, said.based_at))
+        now = fetch(context.service, IndexedCandidate(one.about, said.candidate_id, said.based_at))
         if now is None:
             raise NotThere("the candidate is no longer at the service", operation="4.10", status=404)
         # A list that the service does not have compares as empty, whether it is absent or sent empty.
@@ -76,7 +76,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
                 return DeliveryCheck.ARRIVED
             return replace(one, payload=said.model_copy(update={"update": update_of(after)}))
         current = digest(now.record)
-        is_based = said.based_on_digest == current or said.based_on in fingerprint(asking.seal, now.record)
+        is_based = said.based_on_digest == current or said.based_on in fingerprint(context.seal, now.record)
         return DeliveryCheck.SEND if is_based or digest(record_of(said.update)) == current else DeliveryCheck.OVERTAKEN
 
     def send(self, service: TrackerClient, one: Delivery[ChangePayload]) -> None:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from anyascii import anyascii
 
-from portal.platform.crypto.normal_forms import taken_apart
+from portal.platform.crypto.normal_forms import decomposed
 
 
 def folded(text: str) -> str:
@@ -29,5 +29,5 @@ def name_key(name: str) -> str:
     """Return the letters and digits of a name, without case and accents."""
     text = name.lower()
     if not text.isascii():
-        text = "".join(c for c in taken_apart(text.casefold()) if not unicodedata.combining(c))
+        text = "".join(c for c in decomposed(text.casefold()) if not unicodedata.combining(c))
     return "".join(filter(str.isalnum, text))

@@ -105,9 +105,9 @@ def probe_store(store: Store) -> Mapping[PartName, ProbeResult]:
     return {PartName.STORE: FINE}
 
 
-def probe_disks(short_of_room: Callable[[], list[str]]) -> Mapping[PartName, ProbeResult]:
+def probe_disks(short_of_space: Callable[[], list[str]]) -> Mapping[PartName, ProbeResult]:
     """Check that the disks have space for files."""
-    short = short_of_room()
+    short = short_of_space()
     return {PartName.DISKS: ProbeResult(PartState.DEGRADED, f"nearly full: {', '.join(short)}") if short else FINE}
 
 

@@ -22,7 +22,7 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", _within_bounds(text))  # noqa: TID251  bounded
 
 
-def taken_apart(text: str) -> str:
+def decomposed(text: str) -> str:
     """Return the text in NFKD."""
     return text if text.isascii() else unicodedata.normalize("NFKD", _within_bounds(text))  # noqa: TID251  bounded
 

@@ -21,7 +21,7 @@ from portal.platform.database.outages import raise_outage
 
 Statement = sa.Select[Any] | sa.Insert | sa.Update | sa.Delete
 AnyConnection = sa.Connection | PoolProxiedConnection
-"""A connection in a transaction of Database.write or Database.read, or one of asking()."""
+"""A connection in a transaction of Database.write or Database.read, or one of autocommit_reads()."""
 Values = Mapping[str, Any]
 Step = tuple["PreparedStatement", Values]
 _Convert = Callable[[Any], Any]
@@ -171,7 +171,7 @@ def _driver(at: AnyConnection) -> _Driver:
     if found is None and isinstance(at, sa.Connection):
         found = _opened(at.connection, at.dialect)
     if found is None:
-        raise TypeError("neither a connection of Database nor of asking()")
+        raise TypeError("neither a connection of Database nor of autocommit_reads()")
     return found
 
 

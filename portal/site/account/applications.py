@@ -166,7 +166,7 @@ def _progress(
     services: AccountServices, tenant: Tenant, candidate_id: str, sent: list[Receipt]
 ) -> dict[str, PublicWord]:
     try:
-        with services.asking(tenant) as service:
+        with services.client_for_page(tenant) as service:
             return progress_of(services.database, service, tenant, candidate_id, sent)
     except TrackerError as error:
         log.warning("progress of applications at %s: %s", tenant.slug, error)

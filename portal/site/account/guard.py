@@ -23,9 +23,9 @@ _View = Callable[..., ResponseReturnValue]
 
 @dataclass(frozen=True, slots=True)
 class AccountServices(UploadServices):
-    """What self-service uses. asking: yields the client of a tenant's service for one page."""
+    """What self-service uses. client_for_page: yields the client of a tenant's service for one page."""
 
-    asking: Callable[[Tenant], AbstractContextManager[TrackerClient]]
+    client_for_page: Callable[[Tenant], AbstractContextManager[TrackerClient]]
     code_ttl: int
     session_ttl: int
 

@@ -45,7 +45,7 @@ def read_own_record(services: AccountServices, tenant: Tenant, session: Session)
     if isinstance(who, Response):
         return who
     try:
-        with services.asking(tenant) as service:
+        with services.client_for_page(tenant) as service:
             found = fetch(service, who)
     except TrackerError as error:
         log.warning("record of %s: %s", tenant.slug, error)

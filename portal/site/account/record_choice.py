@@ -83,7 +83,7 @@ def _choose_page(services: AccountServices, tenant: Tenant, session: Session, st
     several = index.with_address(services.database, services.seal, tenant.slug, session.email)
     read: dict[str, CurrentRecord | None] = {}
     try:
-        with services.asking(tenant) as service:
+        with services.client_for_page(tenant) as service:
             for one in several:
                 read[one.key] = current.fetch(service, one)
     except TrackerError as error:

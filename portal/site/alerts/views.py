@@ -40,12 +40,12 @@ def blueprint(services: FormServices) -> Blueprint:
     end.
     """
     pages = Blueprint("subscribe", __name__)
-    _asking(pages, services)
+    _request_pages(pages, services)
     _deciding(pages, services)
     return pages
 
 
-def _asking(pages: Blueprint, services: FormServices) -> None:
+def _request_pages(pages: Blueprint, services: FormServices) -> None:
     @pages.get("/<slug>/alerts")
     @form
     @for_tenant(services.tenants)

@@ -70,7 +70,7 @@ def ask(services: UploadServices, tenant: Tenant, request: Request) -> Response:
     if not (size.isascii() and size.isdecimal() and len(size) <= _SIZE_DIGITS):
         return problem(422, cv.size_unknown())
     announced, by = int(size), announcer(services.seal, request.remote_addr)
-    if services.short_of_room():
+    if services.short_of_space():
         return problem(503, cv.disk_full(), retry_after=DISK_FULL_RETRY_AFTER)
 
     def asked() -> Response:
@@ -78,7 +78,7 @@ def ask(services: UploadServices, tenant: Tenant, request: Request) -> Response:
             pause = _pause_of_announcing(services, tenant, by, request.remote_addr)
             if pause is not None:
                 return problem(429, notices.pause_of_files(pause), retry_after=pause)
-        found = _asking(services, tenant, form_id).ask(request.form.get("name", ""), announced, by)
+        found = _tickets(services, tenant, form_id).ask(request.form.get("name", ""), announced, by)
         ticket = services.signer.sign_asked(tenant=tenant.slug, form_id=form_id, asked=found.id)
         post = found.post
         said = jsonify(
@@ -106,7 +106,7 @@ def receive(services: UploadServices, tenant: Tenant, request: Request) -> Respo
         found = services.signer.read_asked(posted.fields.get("upload", ""), tenant=tenant.slug)
         if found is None:
             return problem(410, cv.not_kept())
-        if services.short_of_room():
+        if services.short_of_space():
             return problem(503, cv.disk_full(), retry_after=DISK_FULL_RETRY_AFTER)
         form_id, asked = found
 
@@ -114,7 +114,7 @@ def receive(services: UploadServices, tenant: Tenant, request: Request) -> Respo
             pause = pause_of_files(services.throttle, tenant=tenant.slug, remote_address=request.remote_addr)
             if pause is not None:
                 return problem(429, notices.pause_of_files(pause), retry_after=pause)
-            _asking(services, tenant, form_id).receive(asked, file.content(), file.size)
+            _tickets(services, tenant, form_id).receive(asked, file.content(), file.size)
             _count_once(services, tenant, asked, request.remote_addr, file.size)
             return Response(status=204)
 
@@ -137,8 +137,8 @@ def check(services: UploadServices, tenant: Tenant, request: Request) -> Respons
 
     def checked() -> Response:
         try:
-            asking = _asking(services, tenant, form_id, read=reads, remote_address=request.remote_addr)
-            stored = asking.check(asked)
+            tickets = _tickets(services, tenant, form_id, read=reads, remote_address=request.remote_addr)
+            stored = tickets.check(asked)
         except UploadRefused:
             release(services.database, asked)
             raise
@@ -189,7 +189,7 @@ def _described(upload: CvUpload, stored: StoredUpload) -> dict[str, object]:
     }
 
 
-def _asking(
+def _tickets(
     services: UploadServices, tenant: Tenant, form_id: str, *, read: bool = False, remote_address: str | None = None
 ) -> UploadTickets:
     return UploadTickets(

@@ -167,7 +167,7 @@ def _frame_pages(tenants: Tenants, *, base_url: str) -> Blueprint:
             slug=slug,
             company=tenant.name if tenant else None,
             jobs=site.jobs() if site else None,
-            asking=origin_of(request.headers.get("Referer", "")),
+            framing_site=origin_of(request.headers.get("Referer", "")),
         )
         response = make_response(page, 403 if tenant else 404)
         response.headers["Cache-Control"] = "no-store"

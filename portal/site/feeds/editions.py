@@ -24,7 +24,7 @@ from portal.delivery.uploads.disk_space import Disks
 from portal.gateway.compression import Coding
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
-from portal.platform.errors import NotWhole
+from portal.platform.errors import FeedIncomplete
 
 log = logging.getLogger(__name__)
 
@@ -77,17 +77,17 @@ class Editions:
     def make(self, slug: str, feed: str, key: str, pieces: Iterable[str], *, within: float) -> Edition:
         """Build an edition, or return the one that another process has just built.
 
-        within: seconds that this may take. Raises NotWhole, and whatever pieces raises.
+        within: seconds that this may take. Raises FeedIncomplete, and whatever pieces raises.
         """
         if short := self._disks.short_of_space():
-            raise NotWhole(f"{feed} of {slug} was not made: hardly any room is left where {', '.join(short)} are")
+            raise FeedIncomplete(f"{feed} of {slug} was not made: hardly any room is left where {', '.join(short)} are")
         shelf = self._folder / slug / feed
         try:
             private_files.make_folder(shelf)
             with self._alone(shelf):
                 return self.find(slug, feed, key) or self._made(shelf, key, pieces, within)
         except OSError as error:
-            raise NotWhole(f"{feed} of {slug} cannot be written: {error.strerror}") from error
+            raise FeedIncomplete(f"{feed} of {slug} cannot be written: {error.strerror}") from error
 
     def _made(self, shelf: Path, key: str, pieces: Iterable[str], within: float) -> Edition:
         before = next(self._all(shelf), None)
@@ -122,7 +122,9 @@ class Editions:
         ):
             for piece in _gathered(pieces):
                 if self._clock.monotonic() > until:
-                    raise NotWhole(f"{drafts[Coding.IDENTITY].parent.name} took longer than {within:.0f} s to make")
+                    raise FeedIncomplete(
+                        f"{drafts[Coding.IDENTITY].parent.name} took longer than {within:.0f} s to make"
+                    )
                 hashed.update(piece)
                 plain.write(piece)
                 zipped.write(smaller.compress(piece))
@@ -165,7 +167,7 @@ class Editions:
 
     @contextmanager
     def _alone(self, shelf: Path) -> Iterator[None]:
-        """Hold the lock of a feed, so that one process builds it; a killed process frees its lock. Raises NotWhole."""
+        """Hold a feed's lock, so that one process builds it; a killed process frees it. Raises FeedIncomplete."""
         private_files.make_file(shelf / "lock")
         with (shelf / "lock").open("wb") as file:
             for _ in range(_TRIES):
@@ -176,7 +178,7 @@ class Editions:
                 else:
                     break
             else:
-                raise NotWhole(f"{shelf.name} of {shelf.parent.name} is being made by another process")
+                raise FeedIncomplete(f"{shelf.name} of {shelf.parent.name} is being made by another process")
             yield
 
     @staticmethod

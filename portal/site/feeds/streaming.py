@@ -28,7 +28,7 @@ from portal.jobs import open_jobs
 from portal.jobs.mirror import version
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
-from portal.platform.errors import NotWhole, PortalError, error_location
+from portal.platform.errors import FeedIncomplete, PortalError, error_location
 from portal.site import headers
 from portal.site.feeds.editions import Edition, Editions
 from portal.site.feeds.feed import Feed, FeedContext
@@ -67,7 +67,7 @@ class EditionBuilder:
         self._places = threading.Semaphore(_WAITING)
 
     def edition(self, job: Job, pieces: Callable[[], Iterable[str]], *, patience: float) -> tuple[Edition, bool]:
-        """Return the edition of this key and True; while it is being built, the last one and False. Raises NotWhole.
+        """Return the edition of this key and True; while it is built, the last one and False. Raises FeedIncomplete.
 
         patience: seconds for which this thread may wait, once for the edition being built before it and once for its
         own.
@@ -85,7 +85,7 @@ class EditionBuilder:
         self._refuse_what_failed(job)
         if last := self._editions.last(job[0], job[1]):
             return last, False
-        raise NotWhole(f"{job[1]} of {job[0]} is being made for the first time")
+        raise FeedIncomplete(f"{job[1]} of {job[0]} is being made for the first time")
 
     def _awaited(self, job: Job, pieces: Callable[[], Iterable[str]], patience: float) -> Edition | None:
         slug = job[0]
@@ -124,7 +124,7 @@ class EditionBuilder:
     def _refuse_what_failed(self, job: Job) -> None:
         until, why = self._failed.get(job, (0.0, ""))
         if self._clock.monotonic() < until:
-            raise NotWhole(why)
+            raise FeedIncomplete(why)
 
 
 _SHAPE = "1"
@@ -158,11 +158,11 @@ class FeedStreaming:
         self._press = EditionBuilder(self._editions, clock)
 
     def answer(self, tenant: Tenant, feed: Feed) -> Response:
-        """Return the feed as a file. Raises NotWhole."""
+        """Return the feed as a file. Raises FeedIncomplete."""
         return self.kept.made(tenant, feed.name, partial(self._keepable, tenant, feed))
 
     def edition(self, tenant: Tenant, feed: Feed) -> Edition:
-        """Return the feed's newest complete edition. Raises NotWhole."""
+        """Return the feed's newest complete edition. Raises FeedIncomplete."""
         tag = version.current(self._database, tenant.slug, self._clock.now()).tag
         return self._edition(tenant, feed, tag)[0]
 
@@ -177,7 +177,7 @@ class FeedStreaming:
 
     def _edition(self, tenant: Tenant, feed: Feed, tag: str) -> tuple[Edition, bool]:
         if not was_read_whole(self._database, ListName.VACANCIES, tenant.slug):
-            raise NotWhole(f"the vacancies of {tenant.slug} were never read to their end: see `portal check`")
+            raise FeedIncomplete(f"the vacancies of {tenant.slug} were never read to their end: see `portal check`")
         patience = _PATIENCE if self._editions.last(tenant.slug, feed.name) else _FIRST
         if request.environ.get(ENV_REVALIDATES):
             patience = _ASKING

@@ -111,7 +111,7 @@ class CvUpload:
             if not known:
                 self.error = cv.not_kept()
                 return
-            if services.short_of_room():
+            if services.short_of_space():
                 self.disk_full, self.error, self.code = True, cv.disk_full(), cv.DISK_FULL
                 return
             self.stored = storing.store_file(

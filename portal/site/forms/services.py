@@ -32,11 +32,11 @@ class FormServices:
 
 @dataclass(frozen=True, slots=True)
 class UploadServices(FormServices):
-    """What a form with a CV uses. short_of_room: returns the places with too little disk space to accept files."""
+    """What a form with a CV uses. short_of_space: returns the places with too little disk space to accept files."""
 
     store: Store
     room: ConcurrencyLimit
-    short_of_room: Callable[[], list[str]]
+    short_of_space: Callable[[], list[str]]
     max_cv_bytes: int
     scans: bool
     """Whether each file is scanned before it is delivered."""

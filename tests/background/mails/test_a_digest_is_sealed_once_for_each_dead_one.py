@@ -33,7 +33,7 @@ def characters_for(database: Database, count: int) -> int:
     seal, clock = CountingSeal(SECRET), ToldClock()
     for number in range(count):
         with database.write() as connection:
-            queue.tell_operator(
+            queue.notify_operator(
                 connection,
                 seal,
                 tenant=f"tenant-{count}",

@@ -1,4 +1,4 @@
-"""A worker whose scanner is gone says so once, however often it looks, and once that it is back."""
+"""A worker logs an unavailable scanner once, and its recovery once, however often it tries."""
 
 import logging
 
@@ -32,12 +32,12 @@ def test_a_worker_whose_scanner_is_gone(desk: Desk, caplog: pytest.LogCaptureFix
             psutil.Process(clamd.pid).kill()
             for _ in range(3):
                 with pytest.raises(ScannerUnavailable) as met:
-                    scanning.scan_what_is_held()
+                    scanning.scan_held_files()
                 logging.getLogger("portal.worker").error("%s", met.value)  # as the worker says of each look
                 desk.clock.pass_time(1)
             assert told(caplog) == ["away scanner"]
     with running_clamd() as clamd:
         scanner = open_scanner(clamd.address)
         assert scanner is not None
-        Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, outage).scan_what_is_held()
+        Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, outage).scan_held_files()
     assert told(caplog) == ["away scanner", "recovered scanner"]

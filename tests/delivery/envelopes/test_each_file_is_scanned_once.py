@@ -1,4 +1,4 @@
-"""However many workers look at what is held, each file is scanned once; one whose worker vanished is taken up again."""
+"""Each held file is scanned once by any number of workers, and again if its worker vanished."""
 
 import io
 import threading
@@ -66,7 +66,7 @@ def states(desk: Desk) -> Counter[OutboxState]:
 def test_two_workers_scan_each_file_once(desk: Desk):
     hold(desk, FILES)
     scanner = Scanner()
-    workers = [threading.Thread(target=scanning(desk, scanner).scan_what_is_held) for _ in range(4)]
+    workers = [threading.Thread(target=scanning(desk, scanner).scan_held_files) for _ in range(4)]
     for one in workers:
         one.start()
     for one in workers:
@@ -79,9 +79,9 @@ def test_one_whose_worker_vanished_is_looked_at_again_when_its_lease_ends(desk: 
     hold(desk, 1)
     scanner = Scanner()
     assert claim_held(desk.db, [APPLICATION.name], POLICY, desk.clock.now())
-    assert scanning(desk, scanner).scan_what_is_held() == 0
+    assert scanning(desk, scanner).scan_held_files() == 0
     desk.clock.pass_time(timedelta(seconds=POLICY.lease).total_seconds())
-    assert scanning(desk, scanner).scan_what_is_held() == 1
+    assert scanning(desk, scanner).scan_held_files() == 1
     assert states(desk) == {OutboxState.DUE: 1}
 
 
@@ -90,6 +90,6 @@ def test_a_scanner_that_is_down_holds_nobodys_place(desk: Desk):
     scanner = Scanner()
     scanner.down = True
     with pytest.raises(ScannerUnavailable):
-        scanning(desk, scanner).scan_what_is_held()
+        scanning(desk, scanner).scan_held_files()
     scanner.down = False
-    assert scanning(desk, scanner).scan_what_is_held() == 2
+    assert scanning(desk, scanner).scan_held_files() == 2

@@ -47,7 +47,7 @@ class Scene:
     def work(self) -> list[EmailMessage]:
         """What a worker sends now."""
         before = len(mailed(self.portal))
-        self.portal.work.tell_of_new_jobs()
+        self.portal.work.queue_job_alerts()
         self.portal.work.keep_house()
         self.portal.work.deliver_what_is_due()
         return mailbox(self.portal, after=before)

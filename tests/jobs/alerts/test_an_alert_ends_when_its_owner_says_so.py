@@ -64,7 +64,7 @@ def test_it_is_over_for_a_letter_that_waits(acme: Scene):
     path = acme.subscribe("?q=welder")
     acme.publish(vacancy("job-9", "Welder of the night"))
     acme.clock.pass_time(DAY)
-    assert acme.portal.work.tell_of_new_jobs() == 1
+    assert acme.portal.work.queue_job_alerts() == 1
     acme.press(path, "end")
     before = len(mailbox(acme.portal))
     acme.portal.work.deliver_what_is_due()

@@ -16,7 +16,7 @@ def test_two_workers_at_the_same_moment_send_one_mail(acme: Scene):
     acme.clock.pass_time(DAY)
     workers = [acme.portal.work, WorkerThreads(acme.portal.parts), WorkerThreads(acme.portal.parts)]
     with ThreadPoolExecutor(3) as pool:
-        told = list(pool.map(lambda one: one.tell_of_new_jobs(), workers))
+        told = list(pool.map(lambda one: one.queue_job_alerts(), workers))
     assert sum(told) == 4
     assert len(acme.work()) == 4
 

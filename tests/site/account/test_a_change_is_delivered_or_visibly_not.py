@@ -156,7 +156,7 @@ def test_a_scanner_holds_a_change_until_it_has_seen_the_cv(tmp_path: Path, clamd
     change = confirm(ada, Form(ada, Page(ada.form().send(CV, firstName="Augusta"))))
     made.work.deliver_what_is_due()
     assert state(ada, change) == "received"
-    made.work.scan_what_is_held()
+    made.work.scan_held_files()
     made.work.deliver_what_is_due()
     assert state(ada, change) == "sent"
     made.parts.database.close()
@@ -172,7 +172,7 @@ def test_a_cv_that_the_scanner_names_is_not_delivered_and_she_is_told(tmp_path: 
     ada = Visitor(made)
     ada.sign_in()
     change = confirm(ada, Form(ada, Page(ada.form().send(("cv.txt", EICAR), firstName="Augusta"))))
-    made.work.scan_what_is_held()
+    made.work.scan_held_files()
     made.work.deliver_what_is_due()
     assert state(ada, change) == "refused"
     assert at_service(made)[0]["name"]["firstName"] == "Ada"

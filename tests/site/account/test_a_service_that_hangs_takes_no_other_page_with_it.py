@@ -41,7 +41,7 @@ def tenant(slug: str, service: Misbehaving) -> Tenant:
 
 def ask(parts: Services, who: Tenant) -> TrackerError | None:
     try:
-        with parts.asking(who) as service:
+        with parts.client_for_page(who) as service:
             fetch(service, WHO)
     except TrackerError as error:
         return error
@@ -74,7 +74,7 @@ def test_eight_pages_of_a_company_whose_service_hangs(parts: Services):
 
 def test_many_slow_answers_share_the_time_of_one_page(parts: Services):
     def read_everything(who: Tenant) -> None:
-        with parts.asking(who) as service:
+        with parts.client_for_page(who) as service:
             for _ in range(20):
                 service.stages()
 

@@ -42,7 +42,7 @@ def test_the_scanner_decides(
 
     made.work.deliver_what_is_due()
     assert state() is OutboxState.HELD
-    made.work.scan_what_is_held()
+    made.work.scan_held_files()
     made.work.deliver_what_is_due()
     assert state() is ends
     parts.database.close()

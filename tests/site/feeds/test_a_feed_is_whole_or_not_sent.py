@@ -8,7 +8,7 @@ import pytest
 
 from portal.delivery.uploads.disk_space import Disks, Space
 from portal.platform.clock import SystemClock
-from portal.platform.errors import DatabaseUnavailable, NotWhole
+from portal.platform.errors import DatabaseUnavailable, FeedIncomplete
 from portal.site.feeds.editions import Editions
 from portal.site.feeds.streaming import EditionBuilder
 from tests.site.feeds.company import FEEDS, LONG, Company, vacancy
@@ -68,7 +68,7 @@ def test_what_breaks_off_leaves_the_last_whole_one_and_nothing_else(
     press: EditionBuilder, editions: Editions, tmp_path: Path
 ):
     whole, _ = press.edition(JOB, lambda: ["whole"], patience=10)
-    with pytest.raises(NotWhole, match="database"):
+    with pytest.raises(FeedIncomplete, match="database"):
         press.edition(NEXT, breaking, patience=10)
     assert editions.last("acme", "feed.atom") == whole
     assert {path.name for path in (tmp_path / "feeds/acme/feed.atom").iterdir()} == {
@@ -78,9 +78,9 @@ def test_what_breaks_off_leaves_the_last_whole_one_and_nothing_else(
 
 
 def test_who_fails_rests_and_is_tried_again(press: EditionBuilder, clock: ToldClock):
-    with pytest.raises(NotWhole):
+    with pytest.raises(FeedIncomplete):
         press.edition(JOB, breaking, patience=10)
-    with pytest.raises(NotWhole):
+    with pytest.raises(FeedIncomplete):
         press.edition(JOB, lambda: ["whole"], patience=10)
     clock.pass_time(30)
     assert press.edition(JOB, lambda: ["whole"], patience=10)[0].path.read_text() == "whole"
@@ -93,7 +93,7 @@ def test_what_takes_longer_than_five_minutes_is_broken_off(press: EditionBuilder
         yield "x" * 70_000
 
     assert press.edition(JOB, lambda: slow(300), patience=10)[1]
-    with pytest.raises(NotWhole, match="longer than 300 s"):
+    with pytest.raises(FeedIncomplete, match="longer than 300 s"):
         press.edition(NEXT, lambda: slow(300.1), patience=10)
 
 
@@ -118,7 +118,7 @@ def test_a_large_company_keeps_no_other_waiting(press: EditionBuilder):
         goes_on.wait(20)
         yield "large"
 
-    with pytest.raises(NotWhole, match="for the first time"):
+    with pytest.raises(FeedIncomplete, match="for the first time"):
         press.edition(JOB, held, patience=0.05)
     assert press.edition(("globex", *JOB[1:]), lambda: ["small"], patience=10)[1]
     goes_on.set()

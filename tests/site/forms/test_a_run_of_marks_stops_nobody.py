@@ -17,7 +17,7 @@ from portal.adapters.storage.store import clean_filename
 from portal.jobs.mirror.ingest import single_line
 from portal.jobs.places.gazetteer import find_place
 from portal.jobs.search.folding import name_key
-from portal.platform.crypto.normal_forms import MARKS_MOST, composed, is_mark, taken_apart
+from portal.platform.crypto.normal_forms import MARKS_MOST, composed, decomposed, is_mark
 from portal.platform.crypto.sealing import folded
 from portal.site.forms.fields import countries, email_address, link, phone, text
 from portal.site.forms.fields.refusal import FieldError, Refused
@@ -50,7 +50,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "a domain to compare": lambda typed: folded(f"a@{typed}"),
     "a title": lambda typed: single_line(typed, 300),
     "NFC": composed,
-    "NFKD": taken_apart,
+    "NFKD": decomposed,
 }
 
 
@@ -82,7 +82,7 @@ def test_where_nobody_can_be_asked_the_marks_beyond_that_are_left_out() -> None:
 
 @pytest.mark.parametrize("form", ["NFC", "NFKD"])
 def test_any_other_text_becomes_what_unicode_says(form: str) -> None:
-    normal = composed if form == "NFC" else taken_apart
+    normal = composed if form == "NFC" else decomposed
     for word in (
         "José",
         "e\u0301" * 100,

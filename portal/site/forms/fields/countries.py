@@ -25,7 +25,7 @@ def names(locale: str) -> tuple[tuple[str, str], ...]:
 
     def order(entry: tuple[str, str]) -> str:
         folded = normal_forms.composed(entry[1]).casefold().translate(after_z)
-        return "".join(c for c in normal_forms.taken_apart(folded) if not unicodedata.combining(c))
+        return "".join(c for c in normal_forms.decomposed(folded) if not unicodedata.combining(c))
 
     every = {**Locale.parse("en").territories, **parsed.territories}
     return tuple(sorted(((code, name) for code, name in every.items() if _is_country(code)), key=order))
