@@ -1,4 +1,4 @@
-"""What tests are made of: a clock that is told the time, a service, a portal, and people."""
+"""Builders for tests: a clock that the test sets, a service, a portal, and people."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

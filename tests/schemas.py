@@ -1,4 +1,4 @@
-"""Databases that have a schema from the start: its migrations run once a test process, every test gets a copy."""
+"""Databases with a schema: migrations run once for each test process, and each test gets a copy."""
 
 import tempfile
 from functools import cache

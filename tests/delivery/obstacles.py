@@ -1,4 +1,4 @@
-"""What a test puts in the way of a process, so that it stands still at one point while it is killed."""
+"""Stops a process at a chosen point, so that a test can kill it there."""
 
 import socket
 import struct

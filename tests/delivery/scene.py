@@ -1,4 +1,4 @@
-"""Two companies, each with a service of its own, and the portal before them; a worker that works when it is told to."""
+"""Two companies, each with a service of its own, a portal, and a worker that runs when a test calls it."""
 
 import time
 from collections.abc import Callable, Iterator

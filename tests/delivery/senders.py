@@ -1,4 +1,4 @@
-"""Who fills in a form of the scene: a person, who takes their time, or a program."""
+"""Senders of a form of the scene: a person, who takes their time, and a bot."""
 
 from portal.background.outbox.states import HeldFor
 from tests.delivery.scene import Scene

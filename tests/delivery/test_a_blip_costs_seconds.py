@@ -1,4 +1,4 @@
-"""A service or a mail server that was away for a moment: what met it goes as soon as somebody answers."""
+"""After a brief outage of a service or mail server, affected items are sent as soon as it responds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Applicant, operator, receipt, list: who learns that an application could not be delivered, and what helps."""
+"""A failed application is shown to the applicant and the operator, in emails, receipt and list, with remedies."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`portal check` says what a company's site lacks and whether its hosts lead here; none of that fails."""
+"""`portal check` reports what a company's site lacks, and whether its hosts resolve to the portal; neither fails."""
 
 from pathlib import Path
 

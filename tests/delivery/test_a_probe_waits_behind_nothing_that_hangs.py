@@ -1,4 +1,4 @@
-"""A worker whose requests hang at a company's service finds out that it is well again without waiting for them."""
+"""A worker whose requests to a service hang still probes the service, and notices its recovery."""
 
 import os
 import threading

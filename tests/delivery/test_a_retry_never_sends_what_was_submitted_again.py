@@ -1,4 +1,4 @@
-"""What could not be delivered and was submitted again is not sent a second time by an operator's retry."""
+"""An operator's retry does not send an application that the candidate has submitted again."""
 
 import pytest
 

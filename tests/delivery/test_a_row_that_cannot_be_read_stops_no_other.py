@@ -1,4 +1,4 @@
-"""A secret key was removed too early: what it sealed is given up, counted and told of, and everything else goes on."""
+"""Rows of a secret key that was removed too early are failed, counted and reported; all others continue."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""After a short run of 401, or a web page of a proxy, deliveries go on when the service is seen to work again."""
+"""After responses 401 or a proxy's page, deliveries resume as soon as the service is known to work again."""
 
 import os
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The address of a receipt that was forgotten says for how long applications are kept, and claims nothing else."""
+"""The URL of a deleted receipt states how long applications are kept, and nothing else."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What no waiting will mend is told to the company's operator while nothing is dead yet: once, not each attempt."""
+"""A service that rejects the portal is reported to the company's operator before deliveries fail, and only once."""
 
 import threading
 

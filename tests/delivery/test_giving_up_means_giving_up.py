@@ -1,4 +1,4 @@
-"""After PORTAL_DELIVERY_GIVE_UP a submission is dead, listed and told of with the next housekeeping, whatever waits."""
+"""After PORTAL_DELIVERY_GIVE_UP the next housekeeping fails, lists and reports a submission, whatever it waits for."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What may have arrived is looked for at the service (§4.6) first; a stranger's application is not taken for ours."""
+"""A request that may have arrived is looked up at the service (§4.6); another person's application does not match."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""/metrics: what waits, what is dead, whose breaker is open; for this machine, or for who has the token."""
+"""/metrics shows waiting and failed deliveries and open breakers, to this machine or with the token."""
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families

@@ -1,4 +1,4 @@
-"""A service that hangs, is down or refuses is its own company's matter."""
+"""A service that hangs, is down or rejects requests affects only its own company."""
 
 import threading
 

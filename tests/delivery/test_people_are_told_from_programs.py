@@ -1,4 +1,4 @@
-"""By default what looks like a program is counted, and sent like any other; a person is not even counted."""
+"""By default, a suspected bot's application is counted and sent like any other; a person's is not counted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The service that tests hold in their hand answers whole, and without any member that it need not have."""
+"""The tests' service answers with all optional members, and without any of them."""
 
 from typing import Any
 

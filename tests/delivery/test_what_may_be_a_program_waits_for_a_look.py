@@ -1,4 +1,4 @@
-"""With `bots = "review"` what looks like a program is received like any other, and sent once an operator says so."""
+"""With `bots = "review"` a suspected bot's application gets a receipt, and is sent once an operator releases it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the address of a form says of where somebody came from is the portal's own: the service gets §4.8 alone."""
+"""Source parameters of a form's URL are stored by the portal only: the service receives the body of §4.8."""
 
 from portal.contract.bodies import Submission
 from tests.delivery.scene import Scene

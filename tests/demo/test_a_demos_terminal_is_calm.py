@@ -1,4 +1,4 @@
-"""Around "Ready" a person reads addresses: no line for each request, before or after, of portal or service."""
+"""The demo's terminal shows the addresses around "Ready", and no line for each request of portal or service."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""What the demo loads is what the service's own interface would have returned, to the letter."""
+"""The demo's records have exactly the shape of the service's responses."""
 
 import json
 import re

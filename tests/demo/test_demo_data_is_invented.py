@@ -1,4 +1,4 @@
-"""Nobody real is named in the demo: no company, no product, no address on the web that could be somebody's."""
+"""The demo names no real company, product or web address."""
 
 import html
 import json

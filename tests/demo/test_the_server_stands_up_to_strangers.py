@@ -1,4 +1,4 @@
-"""What the real server does with connections that are no browser's."""
+"""The real server handles malformed and slow connections."""
 
 import resource
 import socket

@@ -1,4 +1,4 @@
-"""Routes × tables → cases, whole but for what exists only at run time: ids, and the hidden fields of a form."""
+"""Routes × tables → complete cases, except for values that exist only at run time: ids, and hidden fields of forms."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Sends one request through WSGI as the server would, and says what is wrong with what comes back."""
+"""Sends one request through WSGI as the server would, and checks the response."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""The four applications with data in them, and people who are signed in."""
+"""The four applications with data in them, and signed-in users."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What is no HTTP, or lies about its length, at the real servers: refused or cut off, cheaply, and they go on."""
+"""Malformed HTTP and wrong lengths are rejected or cut off at low cost by the real servers, which continue to work."""
 
 import os
 import re

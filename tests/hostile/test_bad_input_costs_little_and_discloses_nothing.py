@@ -1,4 +1,4 @@
-"""Bad input at every route: refused as the tables say, at little cost, and nothing is told of the inside."""
+"""Bad input at every route is rejected as the tables say, at low cost, without internal details."""
 
 import gc
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Tables of bad values for what a request has beside its body, each with the statuses that may answer it."""
+"""Tables of bad values in all parts of a request but its body, each with the allowed statuses."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""`portal check` tells what can go wrong apart, by the real servers, and says what to do about each."""
+"""`portal check` distinguishes failures of real servers, and states a remedy for each."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Folders are 0700, databases, CVs and mails 0600, whatever the umask; `check` says where that is not so."""
+"""Folders are 0700, databases, CVs and mails 0600, whatever the umask; `check` reports exceptions."""
 
 import os
 import pwd

@@ -1,4 +1,4 @@
-"""A vacancy in which whatever is not on the whitelist is a canary."""
+"""A vacancy with a unique marker in every field that must not be published."""
 
 from typing import Any
 

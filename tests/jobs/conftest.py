@@ -1,4 +1,4 @@
-"""A mirror of a stand-in, on both databases."""
+"""The mirror of a simulated service, on both databases."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime

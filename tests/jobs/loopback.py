@@ -1,4 +1,4 @@
-"""The stand-in on a real socket, for faults that only a wire can have."""
+"""The simulated service on a real socket, for faults of network connections."""
 
 import threading
 import time

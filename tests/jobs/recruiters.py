@@ -1,4 +1,4 @@
-"""Recruiters who create, edit, close, reopen and delete, at random but repeatably; and what a mirror shows of it."""
+"""Simulated recruiters, who create, edit, close, reopen and delete vacancies in a seeded random order."""
 
 import os
 import random

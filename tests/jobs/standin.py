@@ -1,4 +1,4 @@
-"""A stand-in for the service that can be made to misbehave: §4.1 and §4.3 in memory, behind the real client."""
+"""A simulated service with configurable faults: §4.1 and §4.3 in memory, behind the real client."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The way to a real service on a bad day: what the client sees of it, request by request, at random but repeatably."""
+"""A connection to a real service with seeded random faults, request by request."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""A relay on loopback before a real service: it remembers who asked for what and when, and can hold an answer back."""
+"""A relay on loopback in front of a real service that records requests and can delay responses."""
 
 import http.client
 import threading

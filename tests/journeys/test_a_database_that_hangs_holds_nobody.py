@@ -1,4 +1,4 @@
-"""A PostgreSQL that is stopped, not gone: it takes connections and says nothing."""
+"""A paused PostgreSQL, which accepts connections and never responds, blocks no request for long."""
 
 import time
 from collections.abc import Iterator

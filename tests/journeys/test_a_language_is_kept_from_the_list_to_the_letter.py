@@ -1,4 +1,4 @@
-"""Who reads a site in German goes on reading German: each link, form, redirect and letter leads there."""
+"""A visitor who reads a site in German gets German pages and emails after every link, form and redirect."""
 
 import re
 from collections.abc import Iterator

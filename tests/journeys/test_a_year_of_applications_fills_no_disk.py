@@ -1,4 +1,4 @@
-"""A year of ten applications a minute, scaled down: after the retention the database stops growing.
+"""After a year of ten applications a minute, scaled down, the database stops growing once the retention has passed.
 
 Applications are accepted, delivered or refused and mailed about by the product; jobs open, close and vanish; somebody
 asks for erasure now and then. Only the service is a stand-in.

@@ -1,4 +1,4 @@
-"""PostgreSQL is away for a while: server and worker say it once, and once that it is back, whatever the load.
+"""Server and worker log an outage of PostgreSQL once, and its end once, whatever the load.
 
 So they do of an outage right after it.
 """

@@ -1,4 +1,4 @@
-"""Strangers who never read hold every connection of `portal serve`; monitoring asks on another socket."""
+"""Health checks respond on a separate socket while idle clients hold every connection of `portal serve`."""
 
 import shutil
 import socket

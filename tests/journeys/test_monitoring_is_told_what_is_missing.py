@@ -1,4 +1,4 @@
-"""/healthz while the process serves; /readyz says what is missing, and how old the data is."""
+"""/healthz responds while the process serves; /readyz names missing parts and the age of the data."""
 
 from pathlib import Path
 

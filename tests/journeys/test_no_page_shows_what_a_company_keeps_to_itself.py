@@ -1,4 +1,4 @@
-"""Every route there is, asked in every way for companies whose vacancies are full of canaries; none of them sings."""
+"""No route shows any of the markers in unpublished fields of a company's vacancies."""
 
 import json
 import logging

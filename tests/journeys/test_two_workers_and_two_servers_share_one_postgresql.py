@@ -1,4 +1,4 @@
-"""Real processes: whichever server answers says the same, whichever worker is left goes on, nothing is done twice."""
+"""Real servers respond alike, a remaining worker continues the work, and nothing is done twice."""
 
 import json
 from collections import Counter

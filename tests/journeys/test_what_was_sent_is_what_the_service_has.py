@@ -1,4 +1,4 @@
-"""From the form to the service's own interface: the exact fields, once, also when the service was away meanwhile."""
+"""The service receives exactly the fields of the form, once, also after an outage of the service."""
 
 import json
 from collections.abc import Iterator

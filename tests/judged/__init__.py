@@ -1,1 +1,1 @@
-"""What the pages are by the judgement of programs and rules that nobody here wrote."""
+"""Checks of the pages by third-party programs and published rules."""

@@ -1,4 +1,4 @@
-"""The languages that stand for all: one that grows, one that is mirrored; and who visits."""
+"""The languages that represent all others, a long and a right-to-left one, and the visitors."""
 
 from collections.abc import Iterator
 from pathlib import Path

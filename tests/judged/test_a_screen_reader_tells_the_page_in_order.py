@@ -1,4 +1,4 @@
-"""The accessibility tree as Chromium hands it on: landmarks, headings without gaps, controls with names, one order."""
+"""Chromium's accessibility tree has landmarks, headings without gaps, named controls and a logical order."""
 
 from itertools import pairwise
 from pathlib import Path

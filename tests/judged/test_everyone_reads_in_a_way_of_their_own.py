@@ -1,4 +1,4 @@
-"""Larger letters, wider lines, colours of one's own, no motion, a phone on its side: nothing is cut off."""
+"""Nothing is cut off with larger letters, wider lines, own colours, no motion, or a phone in landscape."""
 
 from collections.abc import Iterator
 from pathlib import Path

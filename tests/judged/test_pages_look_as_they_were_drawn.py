@@ -1,4 +1,4 @@
-"""Each page beside the picture that was kept of it: `make pictures` keeps new ones when a change was meant.
+"""Each page matches its stored picture; after an intended change, `make pictures` stores new ones.
 
 Letters differ from machine to machine and days pass, so what is compared is coarse: the page in shades of grey, in
 cells of a few letters each. A block that moved, went or changed its colour is seen; a word is not.

@@ -1,4 +1,4 @@
-"""Our styles by the standard rules of stylelint."""
+"""The styles comply with the standard rules of stylelint."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The operators' desk, by the judges of the public pages; and by keyboard alone from the start to what is sent again.
+"""The console passes the accessibility checks of the public pages, and works by keyboard alone.
 
 In English alone, as it is.
 """

@@ -1,4 +1,4 @@
-"""One person's way through every page in every state, in one language: found by names of fields, not by words."""
+"""A visit to every page in every state, in one language; controls are found by field names, not by text."""
 
 import re
 from collections.abc import Iterator

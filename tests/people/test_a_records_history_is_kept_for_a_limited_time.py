@@ -1,4 +1,4 @@
-"""What was done with a record is kept for 90 days, or less if the company says so; never longer than the rest."""
+"""A record's history is kept for 90 days, or for the company's shorter period."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The CVs that reading is measured by: every person in one design, some scanned, half of them held back from tuning."""
+"""The CVs for measuring the reader: every person in one design, some as scans; half of them are not used for tuning."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What was suggested, against what is true."""
+"""Compares the suggestions of the CV reader with the correct values."""
 
 import io
 from collections import Counter

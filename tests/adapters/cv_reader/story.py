@@ -1,4 +1,4 @@
-"""The rest of a CV in its language: headings, jobs, schools, numbers that are no phones, and other people."""
+"""The other text of a CV in its language: headings, jobs, schools, numbers that are not phones, other people."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What forms offer of a CV is right, on CVs of every kind in eight languages; half of them were never looked at."""
+"""Suggestions from CVs of every kind in eight languages are correct; half of the CVs were not used for tuning."""
 
 import pytest
 from playwright.sync_api import Browser

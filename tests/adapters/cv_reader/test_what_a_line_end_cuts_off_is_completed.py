@@ -1,4 +1,4 @@
-"""Addresses that a narrow column breaks, and labels without a colon, as CVs of others have them."""
+"""Addresses that a narrow column splits are joined, and labels without a colon are recognised."""
 
 from portal.adapters.cv_reader.cv import details_of
 from portal.adapters.cv_reader.text_lines import CvText, TextLine

@@ -1,4 +1,4 @@
-"""Files that real programs saved are recognised for what they are, whatever they are called."""
+"""The type of files that real programs saved is recognised from their content, whatever their name is."""
 
 import codecs
 import io

@@ -1,4 +1,4 @@
-"""DOCX, ODT, RTF and DOC: what takes parts of itself from elsewhere, runs or carries something is refused."""
+"""DOCX, ODT, RTF and DOC that load remote content, run code or embed files are rejected."""
 
 import io
 import re

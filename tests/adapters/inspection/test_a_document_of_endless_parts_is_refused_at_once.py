@@ -1,5 +1,4 @@
-"""A document of a few kilobytes can hold millions of elements: it is refused when there are too many, not when the time
-is over that a process has for it."""
+"""A document of a few kilobytes with millions of elements is rejected by their number, before it times out."""
 
 import io
 import threading

@@ -1,4 +1,4 @@
-"""Files that are made to harm, or that nobody but their owner could open."""
+"""Malicious files, and files that only their owner can open, are rejected."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""A PDF that runs, launches, sends, opens or carries something is refused; one that is read and clicked is not."""
+"""A PDF that runs, launches, sends, opens or embeds something is rejected; one with only text and links is accepted."""
 
 import io
 import zipfile

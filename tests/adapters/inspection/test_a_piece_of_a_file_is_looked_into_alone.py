@@ -1,4 +1,4 @@
-"""A CV that lies in its form's body is looked into like any other; of the form around it the process learns nothing."""
+"""A CV inside a form's body is inspected like any other; the process cannot read the rest of the form."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Clean is only what clamd calls clean: threats, exceeded limits, silence and broken transfers all say otherwise."""
+"""A file is clean only if clamd says so: not on threats, exceeded limits, timeouts or broken transfers."""
 
 import io
 import secrets

@@ -1,4 +1,4 @@
-"""What goes into the store comes out of it, from a folder as from S3."""
+"""Objects are returned exactly as they were stored, from a folder and from S3."""
 
 import io
 import secrets

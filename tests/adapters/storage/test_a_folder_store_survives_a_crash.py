@@ -1,4 +1,4 @@
-"""In the folder, an object is there whole or not at all, with its description beside it."""
+"""After a crash, an object in a folder is either complete or missing."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""A folder that was renamed, or whose disk was taken away, is missed: nothing is written where nobody would find it."""
+"""If the folder was renamed or its disk unmounted, the store is unavailable, and does not create the folder again."""
 
 import io
 from pathlib import Path

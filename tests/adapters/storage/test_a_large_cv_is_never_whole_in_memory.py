@@ -1,4 +1,4 @@
-"""Checking and storing take the same small memory whatever the file's size."""
+"""Checking and storing a file takes the same small amount of memory whatever the file's size."""
 
 import tracemalloc
 from collections.abc import Iterator

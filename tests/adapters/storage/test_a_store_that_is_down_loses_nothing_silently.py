@@ -1,4 +1,4 @@
-"""A store that does not answer is said to be unavailable, soon, and is used again once it is back."""
+"""A store that does not respond is soon reported as unavailable, and is used again after its recovery."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Wrong credentials, no such bucket, a folder that can't be used: named as set-up, without a key in the message."""
+"""Wrong credentials, a missing bucket and an unusable folder are reported as misconfiguration, without a key."""
 
 import io
 import secrets

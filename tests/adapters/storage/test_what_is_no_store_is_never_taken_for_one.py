@@ -1,4 +1,4 @@
-"""A web server that answers anything with a page, with nothing or by sending on has stored nothing, and has no file."""
+"""A web server that answers any request with a page, nothing or a redirect is not mistaken for an S3 server."""
 
 import io
 from collections.abc import Callable, Iterator

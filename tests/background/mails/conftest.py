@@ -1,4 +1,4 @@
-"""A desk on each database."""
+"""A scene for mails on each database."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A desk whose letters are mailed into a folder."""
+"""A scene whose emails are written to a folder."""
 
 import email
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A thousand deliveries that die in an hour cost the digest a thousand small seals, not half a million references."""
+"""A thousand failures within an hour add a thousand small rows to a digest, instead of encrypting a growing list."""
 
 from datetime import timedelta
 

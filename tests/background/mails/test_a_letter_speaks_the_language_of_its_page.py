@@ -1,4 +1,4 @@
-"""A letter is in the language in which somebody applied, with the company's days and the way the language is read."""
+"""An email has the language of the application's page, its text direction, and dates in the company's time zone."""
 
 import pytest
 

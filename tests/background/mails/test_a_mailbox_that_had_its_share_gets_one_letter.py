@@ -1,4 +1,4 @@
-"""What anybody can have written to an address is bounded: five letters a day, then one an hour, then one a day."""
+"""Emails that anybody can cause to an address are limited: five a day, then one an hour, then one a day."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Received · With Acme · and how it ended: the same words in every letter about an application, with the times."""
+"""Every email about an application shows the same progress, with times: received, delivered, and the outcome."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Each mail there is, as it is sent: read by a parser, in both parts, in languages of both directions."""
+"""Every email, as sent, is valid in both parts, in languages of both directions."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Receipts and notices: queued with their cause, sent in the tenant's name, forgotten when sent."""
+"""Receipts and notices are queued with their cause, sent in the tenant's name, and erased once sent."""
 
 import sqlalchemy as sa
 

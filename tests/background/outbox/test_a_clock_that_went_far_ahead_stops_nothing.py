@@ -1,4 +1,4 @@
-"""A clock that went a year ahead and back leaves pauses that long; they end, and those that a policy makes do not."""
+"""Pauses that a clock a year ahead has left are ended; pauses within the policy stay."""
 
 from datetime import datetime, timedelta
 

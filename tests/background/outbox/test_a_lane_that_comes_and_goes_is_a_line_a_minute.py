@@ -1,4 +1,4 @@
-"""A company's service that comes and goes is told of once a minute by each worker, and its end is never left out."""
+"""A service with repeated outages is logged at most once a minute by each worker, and its recovery always."""
 
 import itertools
 import logging

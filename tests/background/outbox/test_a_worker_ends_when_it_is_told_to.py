@@ -1,4 +1,4 @@
-"""However many threads a worker has, they do not wait in line to see that there is nothing more to do."""
+"""A worker stops quickly with any number of threads, which do not wait for each other to find no more work."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Workers show every ten seconds that they are there; what one was sending that is gone is taken up after thirty."""
+"""Workers send a heartbeat every ten seconds; rows of one without a heartbeat for thirty seconds are recovered."""
 
 from datetime import timedelta
 

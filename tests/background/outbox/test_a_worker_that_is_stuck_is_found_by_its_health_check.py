@@ -1,4 +1,4 @@
-"""What keeps workers running asks each of them: one whose threads hang says so, one without its database does not."""
+"""The health check of a worker fails if its threads hang, and succeeds while only the database is unavailable."""
 
 import threading
 import time

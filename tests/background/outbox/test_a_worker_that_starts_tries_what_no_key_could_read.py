@@ -1,4 +1,4 @@
-"""What no secret key could decrypt waits longer with each try; a worker that starts tries it at once."""
+"""Rows that no secret key can decrypt are retried with growing pauses, and immediately when a worker starts."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""A worker that has nothing to do asks the database four times a second at most, and still begins at once."""
+"""An idle worker queries the database four times a second at most, and still begins new work immediately."""
 
 import os
 import statistics

@@ -1,4 +1,4 @@
-"""What waits for an earlier item of the same person could not have been sent yet, whatever its own time says."""
+"""A row that waits for an earlier one of the same person does not count as overdue."""
 
 from portal.background.outbox import queue
 from portal.background.outbox.claim import claim

@@ -1,4 +1,4 @@
-"""Rows claimed and settled together: each has its own fence, and what was not begun is as if nobody had touched it."""
+"""Rows that are claimed and settled together have a fence each, and rows not begun are returned unchanged."""
 
 import threading
 from collections.abc import Sequence

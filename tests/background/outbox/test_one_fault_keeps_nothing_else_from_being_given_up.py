@@ -1,4 +1,4 @@
-"""However many rows of the queue's head cannot be given up, what comes behind them is."""
+"""Rows at the head of the queue that cannot be expired do not keep later rows from expiring."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Several companies behind one portal, whose services can be held or made to fail one by one."""
+"""Several companies of one portal, whose services can be made to wait or fail one by one."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A desk of candidates on both databases."""
+"""A scene with candidates on both databases."""
 
 from tests.people.index.conftest import desk
 

@@ -1,4 +1,4 @@
-"""Whatever goes wrong over one company's list is written down and waits longer each time; the others are read."""
+"""An error with one company's list is recorded and retried with growing pauses; other lists are still synced."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A service that sends page after page, each of them late, is not followed for ever; what it sent is kept."""
+"""A pass over a service that sends slow pages without end is stopped at its deadline; its records are kept."""
 
 from datetime import timedelta
 from itertools import count

@@ -1,4 +1,4 @@
-"""A worker whose lock was lost on the way, by a connection that was cut, never writes over the one that took over."""
+"""A worker that lost its lock with its connection never overwrites the writes of the worker that took over."""
 
 import threading
 from collections.abc import Callable, Iterator

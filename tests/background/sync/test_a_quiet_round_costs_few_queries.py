@@ -1,4 +1,4 @@
-"""A round in which no company has anything new costs each of them the queries of its pass, and no others."""
+"""A round of passes without changes makes only the queries of each pass."""
 
 from pathlib import Path
 

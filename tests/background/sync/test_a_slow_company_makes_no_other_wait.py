@@ -1,4 +1,4 @@
-"""Each company's jobs are read when it is their turn, however slowly another company's service answers."""
+"""Each company's jobs are synced when due, however slowly another company's service responds."""
 
 from pathlib import Path
 

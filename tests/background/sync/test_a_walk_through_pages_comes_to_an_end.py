@@ -1,4 +1,4 @@
-"""A list is read to its end, each change once, and a service that pages wrongly leads nobody in circles."""
+"""A list is read to its end with each change once, and faulty paging causes no endless loop."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import count

@@ -1,4 +1,4 @@
-"""Half of a worker's places are for passes that take long; the other half is for everybody else."""
+"""Half of a worker's slots are reserved for short passes."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A pass that finds nothing new is remembered, and written down with all others minutes later, over nobody else's."""
+"""Passes without changes are recorded together, minutes later, and never overwrite newer states."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

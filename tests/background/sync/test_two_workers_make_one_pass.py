@@ -1,4 +1,4 @@
-"""Two workers that find the same list due at one moment ask the service once, whoever is first."""
+"""If two workers find the same list due at the same time, only one of them makes the pass."""
 
 import threading
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whoever has one form fills no disk with it: another file takes the place of the first, and the first goes at once."""
+"""A form has at most one stored file: another file replaces and deletes the previous one."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A reference tells this portal that it gave it, in which hour and for which job, and tells a stranger nothing."""
+"""The portal recognises its own references, with their hour and job; they reveal nothing to others."""
 
 from datetime import UTC, datetime, timedelta
 

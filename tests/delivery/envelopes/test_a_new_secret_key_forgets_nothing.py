@@ -1,4 +1,4 @@
-"""PORTAL_SECRET_KEY was changed: what was hashed and sealed under the former one is still known."""
+"""After a change of PORTAL_SECRET_KEY, data hashed and encrypted with the former key is still found."""
 
 import pytest
 import sqlalchemy as sa

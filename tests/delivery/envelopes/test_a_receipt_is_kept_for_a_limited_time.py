@@ -1,4 +1,4 @@
-"""A delivered application is forgotten when its time is over, and not before; one that is not delivered never is."""
+"""A delivered application is deleted at the end of its retention, and one that is not delivered never is."""
 
 from dataclasses import replace
 from datetime import timedelta

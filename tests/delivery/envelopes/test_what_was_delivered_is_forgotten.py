@@ -1,4 +1,4 @@
-"""After the purge age nothing personal is left in any file of the data folder; the reference and the CV stay."""
+"""After the purge age no file of the data folder contains personal data; the reference and the CV stay."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A desk on SQLite and on PostgreSQL."""
+"""A scene on SQLite and on PostgreSQL."""
 
 from collections.abc import Iterator
 from pathlib import Path

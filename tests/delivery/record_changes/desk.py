@@ -1,4 +1,4 @@
-"""Changes of Ada's record without pages: accepted, worked off, and handled by an operator's commands."""
+"""Changes of Ada's record without pages: accepted, processed, and handled by an operator's commands."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""A service that says of no candidate when it was modified has its whole list read: so far, so long, and no further."""
+"""If the service sends no modification times, the search for a record is limited in pages and time."""
 
 import json
 from collections.abc import Callable

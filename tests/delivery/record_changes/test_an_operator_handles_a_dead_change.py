@@ -1,4 +1,4 @@
-"""`portal submissions` covers changes of records: told by mail, listed, shown, sent again, given up."""
+"""`portal submissions` covers changes of records: notified by email, listed, shown, retried, discarded."""
 
 import json
 from datetime import timedelta

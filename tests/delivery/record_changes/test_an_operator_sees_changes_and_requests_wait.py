@@ -1,4 +1,4 @@
-"""/metrics and `portal check` tell of the index, of changes that wait or are dead, and of answers that are owed."""
+"""/metrics and `portal check` report the index, waiting and failed changes, and open requests."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A company with jobs on each database, to whose searches somebody may subscribe."""
+"""A company with jobs on each database, for job alerts."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Somebody who subscribes to a search, and the company whose jobs come."""
+"""A person with a job alert, and a company whose jobs change."""
 
 import re
 from dataclasses import dataclass

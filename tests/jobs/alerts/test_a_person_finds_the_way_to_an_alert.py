@@ -1,4 +1,4 @@
-"""On the list and below an empty one, on a job and on the receipt: a link that takes the search along."""
+"""The list, an empty list, a job and the receipt link to the alert form with the current search."""
 
 from tests.jobs.alerts.scene import Scene, link
 from tests.site.account.candidate import text

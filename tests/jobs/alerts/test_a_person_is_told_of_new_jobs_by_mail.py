@@ -1,4 +1,4 @@
-"""From the wish to hear of jobs like these to the mail that names them, and to its end."""
+"""A job alert, from the request and its confirmation to the mails about new jobs and its end."""
 
 from tests.jobs.alerts.scene import EVE, Scene, link
 from tests.site.account.candidate import mailbox, text

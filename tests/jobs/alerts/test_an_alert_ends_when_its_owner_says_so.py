@@ -1,4 +1,4 @@
-"""By one click of her mail program, by a button, by erasing everything, and by itself."""
+"""An alert ends by one click in a mail program, by a button, by erasure, or when it expires."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The secret key was changed, and the former one removed after `portal db rekey`: alerts go on, and none is doubled."""
+"""Alerts survive a change of the secret key with `portal db rekey`, and none is duplicated."""
 
 from portal.operations.rekey import rekey
 from tests.builders import SECRET

@@ -1,4 +1,4 @@
-"""What is new is what was first open since the last mail: over restarts, closings and new secret keys."""
+"""Each mail contains the jobs that opened since the last one, despite restarts, closings and new secret keys."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Anybody can type anybody's address into the form: what that can cause in her mailbox has an end."""
+"""The number of confirmation mails that strangers can cause to one address is limited."""
 
 from collections.abc import Callable
 

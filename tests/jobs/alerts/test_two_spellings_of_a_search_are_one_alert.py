@@ -1,4 +1,4 @@
-"""However somebody writes the same search, they are told once of what it finds."""
+"""Requests for the same search in different spellings create one alert."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Alerts are claimed in the database: workers at the same moment, and more alerts than one of them reads at once."""
+"""Workers claim alerts in the database, so that several at a time send each mail once."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""They are read by a server that answers already, and no search reads another."""
+"""The data files of places are loaded while the server already serves, and not again by a search."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A city is one choice however companies spell it, old addresses go on working, and what is no city is none."""
+"""A city is one filter value in any spelling, old addresses still work, and texts without a city are no value."""
 
 import pytest
 

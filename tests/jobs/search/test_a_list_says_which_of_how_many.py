@@ -1,4 +1,4 @@
-"""A page of a list knows the number of its first job, and says nothing where an address makes it up."""
+"""A page of a list shows the number of its first job, and none if the address contains an implausible one."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""What was meant is said with its accents and in its script, though words are indexed with neither."""
+"""Corrections are shown with accents and in the original script, although the index has neither."""
 
 import pytest
 

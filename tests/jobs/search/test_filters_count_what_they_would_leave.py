@@ -1,4 +1,4 @@
-"""Counts are held against a slow and plain count of the same postings, for many combinations of filters."""
+"""Filter counts equal a simple count of the same postings, for many combinations of filters."""
 
 import random
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""[publish.facets] makes filters of attributes; the client is one where it is shown. A slow count checks them."""
+"""[publish.facets] defines filters by attributes, and by the client if it is shown; a simple count checks them."""
 
 import random
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""However many companies and jobs there are, a search reads the words of its own company, once."""
+"""A search reads the words of its own company only, and only once."""
 
 import importlib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a card says of a job in its own language, a person may type in hers."""
+"""Words on a card are found in any supported language."""
 
 import gettext
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""One tenant's text holds up no other tenant: long ones are cleaned in a process of their own, whose time ends."""
+"""Long descriptions are cleaned in a separate process with a CPU limit, so that they delay no other tenant."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A desk on SQLite and on PostgreSQL, and one without companies for what concerns no stored data."""
+"""A console on SQLite and on PostgreSQL, and one without companies for tests without stored data."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""An operator at the desk of two companies: what their browser gets, and what they press."""
+"""An operator at the console of two companies: pages in their browser, and their actions."""
 
 import re
 from collections.abc import Sequence

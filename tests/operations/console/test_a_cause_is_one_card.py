@@ -1,4 +1,4 @@
-"""What is wrong is one card for each cause: since when, whom it concerns, what to do, and its runbook."""
+"""The start page has one card for each cause: since when, affected tenants, remedy and runbook."""
 
 import shutil
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""While the mail server is away, each letter that waits says so, also one that was never tried."""
+"""During an outage of the mail server, each waiting email shows the reason, also if it was never attempted."""
 
 from pathlib import Path
 

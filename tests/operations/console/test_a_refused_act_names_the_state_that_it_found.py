@@ -1,4 +1,4 @@
-"""Who presses too late, or on the wrong one, is told how it stands: at the desk and by a command alike."""
+"""An action that is too late or not possible states the current state, at the console and by a command."""
 
 import pytest
 

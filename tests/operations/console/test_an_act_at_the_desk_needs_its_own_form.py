@@ -1,4 +1,4 @@
-"""Nothing is done by looking, by another site, by a form of something else, or by words that are no reference."""
+"""Opening pages, posts of other sites, tokens of other forms and invalid references change nothing."""
 
 from urllib.parse import quote
 

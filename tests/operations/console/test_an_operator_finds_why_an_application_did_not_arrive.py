@@ -1,4 +1,4 @@
-"""From the start of the desk to the cause and its remedy, in three clicks at most; every act is in the log."""
+"""An operator gets from the start page to cause and remedy in at most three clicks; every action is logged."""
 
 from portal.background.outbox.states import OutboxState
 from tests.delivery.service import refused

@@ -1,4 +1,4 @@
-"""Who did what, when, on what and how it ended: from the desk and from commands alike, refused acts too."""
+"""The audit log records who did what, when and with which outcome, from console and commands, refusals too."""
 
 from datetime import timedelta
 

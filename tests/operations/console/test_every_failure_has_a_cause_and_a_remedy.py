@@ -1,4 +1,4 @@
-"""Whatever a row ends with, the desk says it in words that an operator can act on; so does the manual."""
+"""The console and the manual explain every outcome of a row, with a remedy."""
 
 import re
 from collections.abc import Iterator

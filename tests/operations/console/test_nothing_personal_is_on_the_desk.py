@@ -1,4 +1,4 @@
-"""Whatever stands on the desk names nobody, opens nothing, and says no word that an applicant wrote."""
+"""The console shows no names, no secrets and no texts of applicants."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The desk is on its own port and the public pages on theirs; by `portal console`, on this machine alone by default."""
+"""The console has a port of its own, by `portal console`, and by default on this machine only."""
 
 import socket
 import subprocess

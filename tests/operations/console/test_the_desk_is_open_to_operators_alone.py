@@ -1,4 +1,4 @@
-"""Without a proxy the desk answers who sits at its machine; behind one, whom the proxy names. Nobody else."""
+"""Without a proxy the console accepts users of its machine only; with one, the users that the proxy names."""
 
 import logging
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The desk is opened when something is wrong: it says what is known, and no page waits for what is away."""
+"""During outages the console shows what is known, and no page waits for an unavailable part."""
 
 import threading
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The manual is read at the console, also while the database is away; nothing but its pages is served there."""
+"""The console serves the manual, also while the database is unavailable, and no other files."""
 
 from pathlib import Path
 

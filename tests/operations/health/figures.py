@@ -1,4 +1,4 @@
-"""What /metrics of a portal and of a service say, and what files of deploy/ ask of them."""
+"""Reads metrics of a portal and a service, and those that files of deploy/ use."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""An outage of ten seconds has a line by then, right after another one too; short ones stay a line a minute."""
+"""An outage of ten seconds is logged by then, also after another one; short ones are logged once a minute."""
 
 import itertools
 import logging

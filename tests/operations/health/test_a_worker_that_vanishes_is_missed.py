@@ -1,4 +1,4 @@
-"""One of several workers that is killed is missing until another starts or six hours are over; one that ends is not."""
+"""A killed worker is missing until another one starts or six hours pass; one that stops is not."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""While the database is away no worker can show itself, so that time, and ten seconds more, count against nobody."""
+"""Time of a database outage, and ten seconds after it, do not count towards missing heartbeats."""
 
 from collections.abc import Iterator
 

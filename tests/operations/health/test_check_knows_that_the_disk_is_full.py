@@ -1,4 +1,4 @@
-"""`portal check` calls no database healthy whose disk is full, as /readyz does."""
+"""`portal check` fails for a database on a full disk, as /readyz does."""
 
 import shutil
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A real Prometheus with the rules of deploy/ looks at a portal whose parts are taken away, and tells in time."""
+"""A real Prometheus with the rules of deploy/ raises an alert in time for each part that fails."""
 
 import signal
 import time

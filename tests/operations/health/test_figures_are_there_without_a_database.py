@@ -1,4 +1,4 @@
-"""/metrics answers while the database is away, with what the process knows; and counts what people do."""
+"""During an outage of the database /metrics responds with the metrics of the process and the counts of requests."""
 
 from pathlib import Path
 

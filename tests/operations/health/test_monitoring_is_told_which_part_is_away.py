@@ -1,4 +1,4 @@
-"""/readyz names each part that is away or hangs, in seconds whatever it is, and is ready while forms can be taken."""
+"""/readyz names each unavailable part within seconds, and is ready while applications can be accepted."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""Two processes of a server: whichever is asked tells of both; what one had counted stays when it is killed."""
+"""Each process of a server reports the metrics of all, including those of killed ones."""
 
 import time
 from collections.abc import Callable

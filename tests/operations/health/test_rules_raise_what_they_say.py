@@ -1,4 +1,4 @@
-"""Prometheus' own tool reads the alert rules, and tells for figures on either side of each bound whether they raise."""
+"""promtool accepts the alert rules, and they fire for values on the right side of each threshold."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The log has a line when the store or the scanner goes away and one when it is back."""
+"""The log has one line when the store or the scanner fails, and one when it recovers."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""The service: /readyz with its database, /metrics by the same rule of who may ask."""
+"""The service has /readyz, with its database, and /metrics with the same access rule as the portal."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A disk that is nearly full, and a pool without a free connection, are a line each at their start and end."""
+"""A nearly full disk and an exhausted connection pool are logged once at their start and once at their end."""
 
 import logging
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`portal worker` shows how many of its threads are at work; a killed one is missing, a stopped one is not."""
+"""`portal worker` reports its busy threads; a killed worker is missing, a stopped one is not."""
 
 import signal
 import threading

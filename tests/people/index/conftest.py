@@ -1,4 +1,4 @@
-"""A desk on SQLite and on PostgreSQL."""
+"""An index on SQLite and on PostgreSQL."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

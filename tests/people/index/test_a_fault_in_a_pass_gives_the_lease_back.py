@@ -1,4 +1,4 @@
-"""Whatever ends a pass, the next one starts when it is due; the fault is raised and counted."""
+"""Any failure of a pass releases its lock and is counted, and the next pass starts when it is due."""
 
 import httpx
 import pytest

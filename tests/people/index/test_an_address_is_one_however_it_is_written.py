@@ -1,4 +1,4 @@
-"""Case, composed letters and the script of a domain do not make another address."""
+"""Case, composed letters and the script of a domain do not make an address different."""
 
 import pytest
 

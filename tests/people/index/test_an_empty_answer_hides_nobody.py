@@ -1,4 +1,4 @@
-"""A service in trouble shows an empty list: whoever changed meanwhile is read once it shows records again."""
+"""After a faulty empty list, changes made in the meantime are read once the service lists records again."""
 
 import json
 from typing import Any

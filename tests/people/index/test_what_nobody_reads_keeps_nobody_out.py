@@ -1,4 +1,4 @@
-"""A candidate whose record has a mistake in a member that the portal never reads can sign in and see it."""
+"""A record with an invalid value in a field that the portal does not use can still be opened."""
 
 import json
 from typing import Any

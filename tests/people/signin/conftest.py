@@ -1,4 +1,4 @@
-"""A desk on SQLite and on PostgreSQL."""
+"""Sign-in on SQLite and on PostgreSQL."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""A code works once, for its asker, for a while, within five tries; fifty at once open one session."""
+"""A code works once, for its requester, for a limited time and five tries; fifty concurrent tries open one session."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""What is left in the outbox of a request that is gone belongs to no later request: codes can go on being asked for."""
+"""Outbox rows of a deleted code request are never applied to a later one."""
 
 import sqlalchemy as sa
 

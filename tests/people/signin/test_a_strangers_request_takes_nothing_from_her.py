@@ -1,4 +1,4 @@
-"""Whoever asks for a code in another's name neither ends the code that she holds nor uses up those she may ask for."""
+"""A code request by a stranger neither invalidates the owner's code nor uses up the owner's quota."""
 
 import pytest
 import sqlalchemy as sa

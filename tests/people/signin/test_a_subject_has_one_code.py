@@ -1,4 +1,4 @@
-"""A code stands in the subject, where a list of mails shows it: the only run of eight digits in it."""
+"""The code is in the subject, as the only run of eight digits."""
 
 import pytest
 

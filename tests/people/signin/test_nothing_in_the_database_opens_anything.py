@@ -1,4 +1,4 @@
-"""Whoever reads the database finds neither codes, tokens nor addresses."""
+"""The database contains no codes, tokens or addresses in clear."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""Environment only; a wrong or missing value names its variable and never repeats itself."""
+"""A wrong or missing setting stops the start; the message names the variable and does not repeat the value."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The release before reads a form of this one, by SHA-1; this one reads a form of the release to come, by SHA-256."""
+"""Adjacent releases read each other's form tokens: SHA-1 of this release, SHA-256 of the next."""
 
 import hashlib
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""For a limit, dots and tags of the large providers are one mailbox; who reads a letter is never guessed."""
+"""Limits ignore dots and tags of large mail providers; reader hashes only equate certain spellings."""
 
 import pytest
 

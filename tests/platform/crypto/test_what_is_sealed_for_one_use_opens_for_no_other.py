@@ -1,4 +1,4 @@
-"""A link that anybody may bring back opens nothing that lies in the database."""
+"""A value that is encrypted for a link cannot be used in place of a stored one."""
 
 import pytest
 

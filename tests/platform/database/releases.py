@@ -1,4 +1,4 @@
-"""Releases that are migrations and nothing else, each in a folder of its own."""
+"""Simulated releases that consist only of migrations, each in a folder of its own."""
 
 from pathlib import Path
 

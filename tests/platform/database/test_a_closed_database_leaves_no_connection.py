@@ -1,4 +1,4 @@
-"""A thread may still use a connection when the database is closed, as a health check does that took too long."""
+"""A connection in use while the database is closed is closed when its thread returns it."""
 
 import sqlite3
 

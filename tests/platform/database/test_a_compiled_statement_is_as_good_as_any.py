@@ -1,4 +1,4 @@
-"""What is handed straight to the driver says the same, fails the same, and is undone the same."""
+"""Prepared statements have the same results, errors and rollbacks as ordinary ones."""
 
 from datetime import UTC, datetime
 

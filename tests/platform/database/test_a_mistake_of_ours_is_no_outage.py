@@ -1,4 +1,4 @@
-"""An outage is waited for and retried; a mistake in our SQL stays one, so it is a fault, said with its place."""
+"""Outages are retried; wrong SQL is reported as an internal error with its place."""
 
 import logging
 import sqlite3

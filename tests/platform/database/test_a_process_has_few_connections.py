@@ -1,4 +1,4 @@
-"""Two servers and two workers fit a PostgreSQL as Debian sets it up, and no process waits for its own connections."""
+"""Two servers and two workers fit Debian's default PostgreSQL, and no process waits for its own connections."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A backup may read for as long as it likes: applications are accepted, and what is purged goes when it ends."""
+"""During a long read by a backup, applications are accepted; purged data is removed once it ends."""
 
 import sqlite3
 import threading

@@ -1,4 +1,4 @@
-"""Whatever ends an upgrade, the schema is as it was before or as it is to be; and nobody who writes is held up long."""
+"""An interrupted upgrade leaves the old or the new schema, and does not block writers for long."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`portal db upgrade` says from where to where it went, or that there was nothing to do."""
+"""`portal db upgrade` prints the versions before and after, or that there was nothing to do."""
 
 from pathlib import Path
 

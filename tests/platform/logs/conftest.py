@@ -1,4 +1,4 @@
-"""A portal with one tenant, Acme, one job and Ada, who has a record there; and somebody who hears what is logged."""
+"""A portal with the tenant Acme, one job and the candidate Ada, and a log reader."""
 
 from collections.abc import Iterator
 from pathlib import Path

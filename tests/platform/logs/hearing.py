@@ -1,4 +1,4 @@
-"""What a log says, as an operator's programs read it."""
+"""Parses log lines as operators' programs do."""
 
 import json
 import logging

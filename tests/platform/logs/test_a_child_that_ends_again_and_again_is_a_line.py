@@ -1,4 +1,4 @@
-"""A process of a server that ends as soon as it began is a line when that begins, and one with a number at its end."""
+"""A server process that repeatedly exits at its start is logged once at the beginning, and once with a count."""
 
 import json
 import logging

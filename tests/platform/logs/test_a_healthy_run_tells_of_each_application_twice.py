@@ -1,4 +1,4 @@
-"""Of an application that goes its way the log says that it was accepted and that it was delivered, each once."""
+"""The log has two events for a normal application: accepted and delivered."""
 
 from collections import Counter
 

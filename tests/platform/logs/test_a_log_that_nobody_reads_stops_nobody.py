@@ -1,4 +1,4 @@
-"""Whoever reads standard error may stop to: what is served goes on, and the lines that were lost are counted."""
+"""If the reader of standard error stops, requests continue, and lost lines are counted."""
 
 import fcntl
 import json

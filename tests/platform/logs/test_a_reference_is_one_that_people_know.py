@@ -1,4 +1,4 @@
-"""`reference` in a line is what stands on a receipt; what letters and codes are called inside is in none."""
+"""`reference` in a line is a receipt's reference, never an internal id of an email or code."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What somebody reads on an error page leads to every line of their request, here and at the service."""
+"""The id on an error page is in every log line of its request, at the portal and the service."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""An access line says what was asked for, and nothing by which its reader could open it."""
+"""An access line names what was requested, without values that give access."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Each event is one line, as JSON or to read, with the same facts and nothing that a stranger could put into it."""
+"""Each event is one line, as JSON or text, with the same facts and without text that visitors control."""
 
 import json
 import logging

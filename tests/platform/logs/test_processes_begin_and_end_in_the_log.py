@@ -1,4 +1,4 @@
-"""Whoever starts a server, a worker or the service finds in its log when each of its processes began and ended."""
+"""The log of a server, worker or service shows when each of its processes started and stopped."""
 
 import json
 import subprocess

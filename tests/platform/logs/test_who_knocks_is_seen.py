@@ -1,4 +1,4 @@
-"""What concerns security is one line each, in a stream of its own; people are keyed hashes in it."""
+"""Security events are one line each, in a separate stream, with people as keyed hashes."""
 
 import re
 from pathlib import Path

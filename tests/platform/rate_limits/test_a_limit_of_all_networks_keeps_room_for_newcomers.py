@@ -1,4 +1,4 @@
-"""A limit that many networks share refuses the heaviest of them first, and keeps a fifth for those not yet seen."""
+"""A limit shared by networks rejects the heaviest users first, and reserves a fifth for new networks."""
 
 from collections.abc import Callable
 from itertools import count

@@ -1,4 +1,4 @@
-"""Whatever is wrong with the Redis of rate limits, nobody is stopped, limits hold, and the log is short."""
+"""During an outage of the Redis of rate limits, requests continue, limits hold, and the log stays short."""
 
 import itertools
 import logging

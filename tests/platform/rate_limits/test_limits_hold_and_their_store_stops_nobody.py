@@ -1,4 +1,4 @@
-"""Hits are counted under named limits, in one process or in a Redis that several share."""
+"""Hits are counted by named limits, in one process or in a Redis that several processes share."""
 
 import logging
 import socket

@@ -1,4 +1,4 @@
-"""What a file might do that has taken its process over: `python -m tests.platform.sandbox.hostile`."""
+"""Actions of a file that has taken over its process: `python -m tests.platform.sandbox.hostile`."""
 
 import ctypes
 import os

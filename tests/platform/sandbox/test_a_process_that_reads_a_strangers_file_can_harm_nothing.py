@@ -1,4 +1,4 @@
-"""Whatever a file makes of the process that reads it: nothing else is opened, reached, written or held up."""
+"""A process taken over by a file can open, reach, write and block nothing else."""
 
 import io
 import os

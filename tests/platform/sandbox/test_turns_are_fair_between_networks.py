@@ -1,4 +1,4 @@
-"""One network's files wait for each other, and nobody else's wait behind them."""
+"""Files of one network wait for each other, and delay no other network's files."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A file that takes long to look into takes no page from anybody: the request that waits for it leaves its place."""
+"""A request that waits for an inspection releases its concurrency slot to other requests."""
 
 import io
 from collections.abc import Iterator

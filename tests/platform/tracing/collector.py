@@ -1,4 +1,4 @@
-"""What a collector is sent: OTLP over HTTP on loopback, read by OpenTelemetry's own messages."""
+"""A trace collector: OTLP over HTTP on loopback, parsed with OpenTelemetry's own messages."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A portal with one tenant and its service, traced, and a collector that is told."""
+"""A traced portal with one tenant and its service, and a collector."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

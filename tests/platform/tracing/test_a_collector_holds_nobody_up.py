@@ -1,4 +1,4 @@
-"""Whatever becomes of a collector, requests are answered as before, and the log says so once."""
+"""Failures of a collector do not affect requests, and are logged once."""
 
 import logging
 import time

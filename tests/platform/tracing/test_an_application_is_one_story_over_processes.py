@@ -1,4 +1,4 @@
-"""Of one application a collector is told who asked whom, from the form to the service, and nothing of the person."""
+"""The trace of an application covers all requests from the form to the service, without personal data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Servers, workers and the service are traced under names of their own, and what waits is sent when they stop."""
+"""Servers, workers and the service have trace names of their own, and send remaining spans when they stop."""
 
 import subprocess
 from pathlib import Path

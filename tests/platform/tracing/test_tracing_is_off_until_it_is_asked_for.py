@@ -1,4 +1,4 @@
-"""Who sets none of OpenTelemetry's variables loads none of it; who sets them without it is told, and goes on."""
+"""OpenTelemetry is loaded only if its variables are set; without the package a message says so."""
 
 import subprocess
 import sys
