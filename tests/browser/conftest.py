@@ -1,4 +1,4 @@
-"""Windows of a browser for the journeys, and files to send."""
+"""Browser contexts for the journeys, and files to upload."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Above a rate a company may ask browsers for a proof of work. Who has a script running sees nothing of it."""
+"""Above a rate, a company can require a proof of work, which the page's script computes without user interaction."""
 
 import re
 from collections.abc import Iterator

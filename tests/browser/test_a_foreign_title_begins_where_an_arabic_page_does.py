@@ -1,4 +1,4 @@
-"""In Arabic a title in Latin letters is set from the right, as the page is, and keeps the order of its words."""
+"""In Arabic, a title in Latin letters is aligned right like the page, and keeps the order of its words."""
 
 import pytest
 from playwright.sync_api import Browser, Page

@@ -1,4 +1,4 @@
-"""At 360 px the company, the way to one's applications and the languages share a row, in every language."""
+"""At 360 px, company, link to applications and languages fit in one row, in every language."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect

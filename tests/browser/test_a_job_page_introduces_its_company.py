@@ -1,4 +1,4 @@
-"""Who reads a job meets its company below it: on a phone and a desk, by day and by night, from either side."""
+"""A job page shows the company below the job, on phone and desktop, in both schemes and text directions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where somebody came from is handed on from the list to a job to its form, over pages that everyone shares."""
+"""Source parameters are passed on from the list to a job to its form, although the pages are cached for everyone."""
 
 from pathlib import Path
 

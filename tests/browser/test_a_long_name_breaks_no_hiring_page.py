@@ -1,4 +1,4 @@
-"""A name, address or link without a blank, however long, widens no hiring page; an owner's header is one row."""
+"""A long name, address or link without spaces widens no hiring page; an owner's header fits in one row."""
 
 from pathlib import Path
 

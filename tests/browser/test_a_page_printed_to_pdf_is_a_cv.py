@@ -1,4 +1,4 @@
-"""What the sentences of refused files advise, works: a page that was printed to PDF is taken, links and all."""
+"""A web page that is printed to PDF, as messages about rejected files recommend, is accepted with its links."""
 
 import io
 

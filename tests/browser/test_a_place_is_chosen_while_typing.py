@@ -1,4 +1,4 @@
-"""The field for a place offers places: by keyboard, by pointer, and to who listens."""
+"""The location field suggests locations, by keyboard, by pointer and with a screen reader."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A job on paper: its dates as dates, the address of its page, and nothing to press."""
+"""A printed job shows dates, the address of its page, and no buttons."""
 
 import re
 

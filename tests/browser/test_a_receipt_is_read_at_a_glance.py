@@ -1,4 +1,4 @@
-"""The receipt and self-service in a real browser: as wide as the screen, and the address in its own tab alone."""
+"""Receipt and self-service in a real browser fit the screen, and the address is stored in its own tab only."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the browser says of a file's size and what the server says of the limit have the same abbreviation."""
+"""Browser and server format file sizes with the same units."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""`portal tenants preview`: pictures of list, job and form from a tenant file alone, and nothing else is touched."""
+"""`portal tenants preview` takes screenshots of list, job and form from a tenant file, and changes nothing."""
 
 from pathlib import Path
 

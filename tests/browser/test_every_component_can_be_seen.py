@@ -1,4 +1,4 @@
-"""/_components of the demo shows each component in each of its states; nobody else has such a page."""
+"""/_components of the demo shows each component in each of its states; other portals have no such page."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Filters act where one sees it, keep the keyboard's place, and need no script."""
+"""Filters apply immediately, keep the keyboard focus, and work without a script."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every public page: valid HTML, no accessibility violation, nothing fetched from elsewhere, a quiet console."""
+"""Every public page has valid HTML, no accessibility violation, no third-party request and no console message."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Pictures of the pages that matter, for README and for a designer's eye: `make pictures`."""
+"""Screenshots of the main pages, for the README and for design reviews: `make pictures`."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Somebody who reads one language alone: from the first page to the one that a mail leads to, all of it in theirs."""
+"""A visitor with one language finds every page and email in it, from the first page to an email's link."""
 
 import email
 import os

@@ -1,4 +1,4 @@
-"""What a person sees before they do anything, on a phone and on a desk, and how much is sent for it."""
+"""The first screen on a phone and a desktop shows a job, within limits on the bytes sent."""
 
 import re
 

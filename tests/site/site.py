@@ -1,4 +1,4 @@
-"""A small site around what all pages share: real tenant files, real templates, views that do one thing each."""
+"""A small site for testing what all pages share: real tenant files and templates, minimal views."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Somebody with a record at the service, their browser and their mailbox."""
+"""A candidate with a record at the service, their browser and their mailbox."""
 
 import email
 import json

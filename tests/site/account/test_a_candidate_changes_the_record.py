@@ -1,4 +1,4 @@
-"""From the form over before and after to the service, which then has exactly what was meant and nothing less."""
+"""A change goes from the form and its review to the service, which then has exactly the intended values."""
 
 from portal.background.outbox.claim import claim
 from portal.background.outbox.retry_policy import Policy

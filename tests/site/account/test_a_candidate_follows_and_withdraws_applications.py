@@ -1,4 +1,4 @@
-"""What she sent, where it stands in public words, and how to take it back."""
+"""A candidate sees sent applications with their public status, and can withdraw them."""
 
 import json
 

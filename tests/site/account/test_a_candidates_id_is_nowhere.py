@@ -1,4 +1,4 @@
-"""A canary as candidate id: searched for in every page, header, cookie, address, letter, log line and stored byte."""
+"""The candidate id is in no page, header, cookie, URL, email, log line or stored byte."""
 
 import html
 import logging

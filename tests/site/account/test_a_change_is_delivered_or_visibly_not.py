@@ -1,4 +1,4 @@
-"""The service away, refusing, gone; a worker that dies; a scanner that is down or finds something."""
+"""Changes with an unavailable or rejecting service, a crashed worker, or a failing scanner."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Who adds two addresses proves each by the code that its own mailbox got."""
+"""Each of two new addresses needs the code that was sent to it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A company, an address and a code of eight digits each: only the code reads as one."""
+"""Of several numbers with eight digits in an email, only the code is written as such."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""With spaces or a dash, in full width, in the digits of another script."""
+"""A code is accepted with spaces or a dash, in full width, and in the digits of another script."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A double click sends the right code a second time: who is signed in goes on, and nobody else does."""
+"""A double click that sends the code twice signs in once, and only in that browser."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""On a company's own host everything from the list to the record works without the slug, and no link carries it."""
+"""On a company's own host all pages from list to record work without the slug, and no link contains it."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A file thrown at a form that takes none is refused before it fills a disk."""
+"""A file posted to a form without a file field is rejected before it is stored."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""For 72 hours the former mailbox undoes a change of addresses, and nothing that was sent moves on before that."""
+"""A former address can undo a change of addresses for 72 hours; deliveries are not reassigned before."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""Links in mail and redirects come from the settings, whatever Host and X-Forwarded-Host say."""
+"""Links in emails and redirects use the settings, whatever Host and X-Forwarded-Host contain."""
 
 import re
 

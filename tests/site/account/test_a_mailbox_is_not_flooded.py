@@ -1,4 +1,4 @@
-"""Asking for codes is limited by address, by mailbox, by network and by tenant."""
+"""Requests for codes are limited by address, mailbox, network and tenant."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A code goes to the new address, and word of it to the old one."""
+"""A new address needs a code that is sent to it, and the old address is notified."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Form, Visitor, at_service, candidate, code_in, mailbox, text

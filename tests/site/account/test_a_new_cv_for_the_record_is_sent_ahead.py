@@ -1,4 +1,4 @@
-"""The CV of a record goes ahead of its form like that of an application, whichever button is pressed meanwhile."""
+"""The CV of a record is uploaded before its form is sent, like that of an application."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""PORTAL_SECRET_KEY was changed: what she did before is still hers.
+"""After a change of PORTAL_SECRET_KEY, candidates keep access to their earlier data.
 
 With the former key as a fallback, before and after the index was read anew, which then calls her record by another key;
 and without it, after `portal db rekey` and the index read anew.

@@ -1,4 +1,4 @@
-"""The limit of the asking network comes first: before fields are parsed, tokens checked or the database is asked.
+"""A network's rate limit applies before fields are parsed, tokens checked or the database is queried.
 
 So the database is away in these tests, and what is posted is wrong: neither is noticed. What was typed comes back.
 """

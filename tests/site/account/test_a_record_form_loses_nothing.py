@@ -1,4 +1,4 @@
-"""What was typed is carried through every step as it was typed, whatever a browser or a program posts."""
+"""The profile form preserves all entries through every step, whatever a browser or a program posts."""
 
 from collections.abc import Iterator
 

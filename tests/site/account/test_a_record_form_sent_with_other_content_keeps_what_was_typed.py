@@ -1,4 +1,4 @@
-"""The record's form sent again with other content: a 409 that keeps everything, never silently the earlier change."""
+"""A profile form sent again with other content gets a 409 with all entries."""
 
 import pytest
 

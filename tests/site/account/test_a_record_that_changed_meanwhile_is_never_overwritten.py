@@ -1,4 +1,4 @@
-"""Somebody else's change is shown beside hers, and nothing is sent over it."""
+"""If the record has changed in the meantime, both versions are shown and nothing is sent."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import Form, Visitor, at_service, candidate, mailbox, text

@@ -1,4 +1,4 @@
-"""What the portal sends fits into what the service takes: the largest application, and the largest record."""
+"""The largest application and the largest record fit into the service's limits."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Before a change is sent its person sees what changes, and nothing that stays."""
+"""The review before a change is sent shows the changed values only."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import Visitor

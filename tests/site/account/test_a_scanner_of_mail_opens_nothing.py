@@ -1,4 +1,4 @@
-"""Mail scanners follow every link, and press buttons. They are not signed in by it, and whoever asked still is."""
+"""A mail scanner that follows links and submits forms is not signed in, and the requester still can sign in."""
 
 import re
 

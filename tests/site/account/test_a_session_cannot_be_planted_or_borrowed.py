@@ -1,4 +1,4 @@
-"""Fixation, another tenant's cookies, made-up tokens."""
+"""Session fixation, cookies of other tenants and forged tokens give no access."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import Visitor, candidate, code_in, mailbox

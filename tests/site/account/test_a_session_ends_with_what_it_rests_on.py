@@ -1,4 +1,4 @@
-"""A session is about one record as long as its address is in it, and about nobody's for ever."""
+"""A session gives access to a record while its address is in it, and for a limited time."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, candidate

@@ -1,4 +1,4 @@
-"""A sign-in that cannot be noted in the record's history did not happen: no session, and the code is not used up."""
+"""If the history entry of a sign-in cannot be written, there is no session, and the code stays valid."""
 
 import pytest
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""What cannot be taken back needs a code that is at most five minutes old, to an address that the record has now."""
+"""Irreversible actions need a code, at most five minutes old, to an address that the record has now."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Requests for codes count for the network that asks, so a stranger's use up none of hers."""
+"""Code requests count for the requesting network, so strangers do not use up a candidate's quota."""
 
 from collections.abc import Iterator
 

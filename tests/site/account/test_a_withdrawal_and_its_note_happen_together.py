@@ -1,4 +1,4 @@
-"""A withdrawal that cannot be noted in the record's history did not happen: nothing is taken back, nobody is asked."""
+"""If the history entry of a withdrawal cannot be written, nothing is withdrawn, and no request is sent."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

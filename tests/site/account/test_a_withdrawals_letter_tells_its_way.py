@@ -1,4 +1,4 @@
-"""Who withdraws an application reads in the mail what had become of it, in the words of the receipt."""
+"""The email about a withdrawal shows the application's progress in the words of the receipt."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, mailbox, text

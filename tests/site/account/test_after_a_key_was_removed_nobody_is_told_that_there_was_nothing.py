@@ -1,4 +1,4 @@
-"""A secret key was removed: My applications says that earlier ones cannot be shown, and not that there were none."""
+"""Without a former secret key, My applications says that earlier ones cannot be shown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The service has the last word, before the index has heard of it; and so it is with a candidate who is gone."""
+"""The service decides which addresses a record has, before the index is updated."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Alerts of one's address stand among one's data, each with a button that ends it."""
+"""My data lists the alerts of the address, each with a button that ends it."""
 
 from tests.builders import Portal
 from tests.jobs.alerts.scene import EVE, Scene

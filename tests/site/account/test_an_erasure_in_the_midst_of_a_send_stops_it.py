@@ -1,4 +1,4 @@
-"""Somebody erases everything in one tab while the other tab sends: no error, and nothing goes out for who is erased."""
+"""An erasure in one tab stops a change that is sent in another: no error, and nothing is delivered."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Who applied for the same job before, with other content, reads so in mails and self-service; no page tells."""
+"""Emails and self-service mention an earlier application for the same job; no other page does."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, mailbox, text

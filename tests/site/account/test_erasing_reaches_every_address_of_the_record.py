@@ -1,4 +1,4 @@
-"""A record with several addresses is one person's: what was done from any of them goes, and nobody else's."""
+"""An erasure covers all addresses of the record, and no other person's data."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""My applications: each step with its day, "today" and "yesterday" in the language of the page."""
+"""My applications shows the day of each step, with "today" and "yesterday" in the page's language."""
 
 from portal.delivery.envelopes import submissions
 from portal.delivery.kinds import KINDS

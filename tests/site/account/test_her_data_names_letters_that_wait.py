@@ -1,4 +1,4 @@
-"""A message that is not sent yet holds her address: it is in what she downloads, and goes when she erases."""
+"""Unsent emails to a candidate are part of the download, and are deleted by an erasure."""
 
 import sqlalchemy as sa
 

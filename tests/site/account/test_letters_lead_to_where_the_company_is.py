@@ -1,4 +1,4 @@
-"""Every link in a letter has the scheme, host, port and path of the company's pages, and the language of the letter."""
+"""Links in emails have the origin and path of the company's pages, and the email's language."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""My data: a page that is read, a JSON file for programs and a PDF to keep, of who is signed in with a fresh code."""
+"""My data is available as a page, JSON and PDF to a signed-in candidate with a fresh code."""
 
 import io
 from pathlib import Path

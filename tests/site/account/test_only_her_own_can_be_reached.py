@@ -1,4 +1,4 @@
-"""Ids and references of others, put into path, query, form, JSON and cookie."""
+"""Ids and references of other people in path, query, form, JSON or cookie give no access."""
 
 import httpx
 

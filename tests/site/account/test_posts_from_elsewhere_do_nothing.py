@@ -1,4 +1,4 @@
-"""Another site cannot make a browser ask, sign in, change, withdraw, erase or sign out."""
+"""Another site cannot make a browser request a code, sign in, change, withdraw, erase or sign out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Never framed, never kept, its cookies closed to scripts, subdomains and plain http."""
+"""Self-service is never framed or cached; its cookies are closed to scripts, subdomains and plain http."""
 
 from pathlib import Path
 

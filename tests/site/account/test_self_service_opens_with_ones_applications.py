@@ -1,4 +1,4 @@
-"""Who signs in sees their applications first, who they are signed in as, and the way out; everybody else a link."""
+"""After sign-in, self-service shows the applications, the masked address, and a way to sign out."""
 
 import pytest
 

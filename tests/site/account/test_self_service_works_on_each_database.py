@@ -1,4 +1,4 @@
-"""The whole way on SQLite and on PostgreSQL, on the portal's host and on the tenant's own."""
+"""Self-service works on SQLite and PostgreSQL, on the portal's host and the tenant's own."""
 
 from pathlib import Path
 

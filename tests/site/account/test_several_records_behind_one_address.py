@@ -1,4 +1,4 @@
-"""Never guessed: their owner chooses."""
+"""With several records for one address, the candidate chooses."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import CANARY, Form, Visitor, at_service, candidate, code_in, mailbox

@@ -1,4 +1,4 @@
-"""The service's own entries are not the portal's to correct: what it holds goes back as it came."""
+"""Entries of the service that the candidate did not change are sent back unchanged."""
 
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, at_service, candidate

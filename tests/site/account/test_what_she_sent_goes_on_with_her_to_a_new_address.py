@@ -1,4 +1,4 @@
-"""Who changes the address of the record has all that was sent with the former one, and nobody who reads that one has.
+"""After a change of address, earlier deliveries belong to the new address only.
 
 Once the former address can no longer undo it. On SQLite and on PostgreSQL, as it is stored.
 """

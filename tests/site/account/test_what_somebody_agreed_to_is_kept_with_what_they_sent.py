@@ -1,4 +1,4 @@
-"""The text, its version and the time: for whoever agreed to it, and for whoever has to show that they did."""
+"""The text, version and time of a consent are stored with the delivery, for candidate and operator."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""A record form posted after its session ended: sign in again, and what was typed is there. For nobody else."""
+"""A profile form posted after the session's end is restored after a new sign-in of the same person."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""What the address of a form says of where somebody came from is kept with what they sent, for operator and person."""
+"""Source parameters of a form's URL are stored with the delivery, for operator and candidate."""
 
 import json
 

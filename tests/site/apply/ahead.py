@@ -1,4 +1,4 @@
-"""A person whose form sends the CV ahead: the site, its store, the lines to both, and what came of it."""
+"""A browser whose form uploads the CV first, with site, store and connections to both."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

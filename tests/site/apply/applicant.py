@@ -1,4 +1,4 @@
-"""Somebody who applies, and what they see: pages parsed as strictly as a checker would."""
+"""An applicant, with strict parsing of the pages they get."""
 
 from dataclasses import dataclass, field
 from typing import Any

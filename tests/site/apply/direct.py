@@ -1,4 +1,4 @@
-"""A form whose script sends the file by itself, step by step, as the browser does."""
+"""A form whose script uploads the file separately, step by step, as the browser does."""
 
 from dataclasses import dataclass, field
 from typing import Any

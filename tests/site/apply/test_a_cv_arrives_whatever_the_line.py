@@ -1,4 +1,4 @@
-"""A CV is sent while its person goes on with the form, over a line that is slow and one that is cut."""
+"""A CV is uploaded in the background, also over slow and interrupted connections."""
 
 import re
 from collections.abc import Iterator

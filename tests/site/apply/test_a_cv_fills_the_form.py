@@ -1,4 +1,4 @@
-"""Without JavaScript: a button gives the form back with what the CV says, where nothing was typed. Nothing is kept."""
+"""Without JavaScript, a button fills empty fields of the form from the CV, and stores no details."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""With a script the file is sent by itself, while its person goes on with the form; then the form has it."""
+"""With JavaScript, the file is uploaded separately while the candidate fills in the form, which then uses it."""
 
 from portal.delivery.uploads.tables import asked, uploads
 from tests.builders import Portal

@@ -1,4 +1,4 @@
-"""With JavaScript: once the CV was checked, each empty field offers what it says. One touch takes it."""
+"""With JavaScript, each empty field offers the value from the checked CV for one click."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""With JavaScript a CV goes ahead of its form, from wherever it comes; without, it goes with it as ever."""
+"""With JavaScript a CV is uploaded before its form is sent, and without it together with the form."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A CV that is sound and that nobody can read within the limits is taken; asking again reads it no second time."""
+"""A valid CV that cannot be read within the limits is accepted, and reading is not tried again."""
 
 import io
 import zlib

@@ -1,4 +1,4 @@
-"""A form full of combining marks, or with a file of such a name, comes back at once and with everything typed."""
+"""A form full of combining marks, or with such a file name, is returned quickly with all entries."""
 
 import time
 

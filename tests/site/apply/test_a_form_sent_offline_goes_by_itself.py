@@ -1,4 +1,4 @@
-"""A form that is sent without a connection stays, says so, and is sent once as soon as there is one."""
+"""A form that is sent offline says so, and is sent once when the connection is back."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator

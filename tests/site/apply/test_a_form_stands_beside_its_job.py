@@ -1,4 +1,4 @@
-"""Who fills the form sees what for, and what happens next; the CV comes first, so that it can fill the rest."""
+"""The form shows its job and the next steps, and begins with the CV, which can fill the other fields."""
 
 import pytest
 

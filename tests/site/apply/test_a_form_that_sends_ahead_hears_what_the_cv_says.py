@@ -1,4 +1,4 @@
-"""What the CV says comes with the answer that it is there; the same again where that answer got lost."""
+"""The response to an upload contains details of the CV, also if it is requested again."""
 
 from tests.adapters.cv_reader.people import people
 from tests.adapters.cv_reader.word_designs import txt_labels

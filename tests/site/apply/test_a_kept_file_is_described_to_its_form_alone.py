@@ -1,4 +1,4 @@
-"""A tab that kept a form and its file asks for them again: only with both signatures, only while the file is stored."""
+"""A draft's file is described only with both signatures, and only while it is stored."""
 
 import httpx
 

@@ -1,4 +1,4 @@
-"""An address that looks like a typo of a large provider is asked about, never changed by itself and never refused."""
+"""An address that resembles a typo of a large provider causes a question; it is neither changed nor rejected."""
 
 from collections.abc import Iterator
 from pathlib import Path

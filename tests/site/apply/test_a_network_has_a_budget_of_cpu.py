@@ -1,4 +1,4 @@
-"""Twenty seconds of CPU a minute for the files of one network; beyond that it waits, and keeps what it typed."""
+"""Files of one network may use twenty seconds of CPU a minute; above that, the form is returned with its entries."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Photos of a CV's pages become one PDF in the browser: a page each, upright, in the order they were chosen in."""
+"""Photos become one PDF in the browser: a page for each, upright, in the order in which they were chosen."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Every application is accepted, also when its mailbox has had its share of letters; a receipt says it to everyone.
+"""A receipt says that its email may be sent later, if the mailbox may have used up its quota.
 
 When the mail comes depends on who signed in with the address lately, and a stranger may have sent the form.
 """

@@ -1,4 +1,4 @@
-"""A bucket that hangs is waited for once: whoever comes after that is told at once, and nothing typed is lost."""
+"""Only the first request waits for a hanging bucket; later ones fail immediately, and all entries are preserved."""
 
 import threading
 import time

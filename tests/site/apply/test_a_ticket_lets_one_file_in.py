@@ -1,4 +1,4 @@
-"""What was asked for is what may come: this file, of this size, to this place, within ten minutes, for this form."""
+"""A ticket permits one file of the announced size and place, for this form, within ten minutes."""
 
 import pytest
 

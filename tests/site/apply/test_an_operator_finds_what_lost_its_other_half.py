@@ -1,4 +1,4 @@
-"""`portal storage check`: rubbish is what can be proven to be it; what was delivered is the service's, and stays."""
+"""`portal storage check` deletes only objects that certainly belong to nothing, and keeps delivered files."""
 
 import io
 import subprocess

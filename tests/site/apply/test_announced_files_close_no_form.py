@@ -1,4 +1,4 @@
-"""What a network announces and does not send counts for that network, and not for the company."""
+"""Announced but unsent files count against their network, and not against the company."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Files that cost much to inspect are at their network's expense: it waits, and everybody else goes on.
+"""Files that are expensive to inspect delay only their own network.
 
 On the real server, with browsers of two networks: the loopback addresses that they send from.
 """

@@ -1,4 +1,4 @@
-"""What an application may say, its form asks for: a member without a control on the page would never be filled in.
+"""Every member of an application has a control in the form.
 
 And whatever the form asks for, a front end of the company's own may ask for and send as JSON.
 """

@@ -1,4 +1,4 @@
-"""Files are what fills a disk: they wait while one is nearly full. Everything else goes on, and monitoring is told."""
+"""While a disk is nearly full, files are rejected, everything else works, and monitoring reports it."""
 
 import tempfile
 from collections.abc import Iterator

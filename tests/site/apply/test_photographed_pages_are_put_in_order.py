@@ -1,4 +1,4 @@
-"""Photographed pages of a CV are rotated, removed and put in order, with a mouse, a finger or the keyboard alone."""
+"""Photos of a CV can be rotated, removed and reordered by mouse, touch or keyboard."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who applied sees which file arrived: its kind, pages and size; its name only where somebody is signed in."""
+"""The receipt shows the file's type, pages and size, and its name only to a signed-in candidate."""
 
 import io
 import re

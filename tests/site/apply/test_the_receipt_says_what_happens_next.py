@@ -1,4 +1,4 @@
-"""The receipt and its mail: where it stands, by when the company answers, whom to ask, and what else is open."""
+"""Receipt and email show the status, when the company responds, a contact, and other open jobs."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A bucket that goes away, hangs or is full in the midst of a look: 503, and asked again the file is there."""
+"""If the bucket fails during a check, the response is 503, and a retry finds the file."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

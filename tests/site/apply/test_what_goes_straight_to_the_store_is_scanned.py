@@ -1,4 +1,4 @@
-"""A file that the portal never received is scanned before it leaves, like every other."""
+"""A file that was uploaded directly to the storage is scanned before delivery like any other."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Between sending and counting stands one look, at these very bytes; asked again, the portal says the same."""
+"""An uploaded file counts after one check of exactly its bytes; repeated requests get the same result."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""A company with jobs at the real service, and somebody who looks at its pages."""
+"""A company with jobs at a real service, and a visitor of its pages."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A company may have one script on its list and its jobs: not on forms, not on another company's pages."""
+"""A company may have one script on its list and job pages, but not on forms or other companies' pages."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A card that has none of the words typed says why it is there, in the language of the page."""
+"""A job that was found by its occupation only says so in the page's language."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""Below the text of a job stands the company, as far as its file says something, and jobs like it."""
+"""A job page shows the company, if its file describes it, and similar jobs."""
 
 import re
 

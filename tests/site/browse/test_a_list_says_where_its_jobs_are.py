@@ -1,4 +1,4 @@
-"""One field takes a place of any kind; the list says what it took it for, how far a job is, and what else is meant."""
+"""One field accepts any kind of location; the list shows its interpretation, distances and alternatives."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""A language that a site does not have is said on the page, and is otherwise as if nobody had asked for it."""
+"""A page in an unsupported language says so, and is otherwise the page in the default language."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Neither its title, nor a heading, nor what the company says of itself: the first sentence that says something."""
+"""An excerpt begins with the first informative sentence, after title, headings and text about the company."""
 
 import re
 

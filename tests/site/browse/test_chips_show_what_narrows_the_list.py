@@ -1,4 +1,4 @@
-"""A chip is a filter in use, in the words of the jobs; what an address asks for in vain has none."""
+"""Each filter in use has a chip with the jobs' spelling; unknown values have none."""
 
 import html5lib
 import pytest

@@ -1,4 +1,4 @@
-"""A search is an address that can be shared: what it says is read back, and what is wrong in it is ignored."""
+"""Every search has a URL that restores it; invalid parts are ignored."""
 
 import pytest
 from hypothesis import given

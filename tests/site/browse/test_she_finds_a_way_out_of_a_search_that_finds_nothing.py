@@ -1,4 +1,4 @@
-"""Where nothing is found the page says what was searched for and what would find something, each with its number."""
+"""An empty list shows the search, and alternatives with their numbers of jobs."""
 
 import re
 from html import unescape

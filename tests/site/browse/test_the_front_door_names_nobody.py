@@ -1,4 +1,4 @@
-"""Who opens the portal's own address is led to its one company, or told nothing of several."""
+"""The portal's own start page redirects to its only company, and does not list several companies."""
 
 import httpx
 

@@ -1,4 +1,4 @@
-"""Days and times are those of the company's clocks; an end at midnight is the day before, as who entered it meant."""
+"""Dates and times are in the company's time zone; an end at midnight is shown as the day before."""
 
 import re
 from datetime import UTC, date, datetime

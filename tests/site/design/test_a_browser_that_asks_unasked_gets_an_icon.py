@@ -1,4 +1,4 @@
-"""Browsers ask for /favicon.ico, whatever a page says: a company's own host has its icon there, the portal its."""
+"""/favicon.ico is the company's icon on its own host, and the portal's on the portal's host."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Three fonts of ours beside the system's: small, from our own origin, and nobody waits for them."""
+"""Three fonts besides the system's are small, come from the portal's origin, and do not block rendering."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A company's own page on a site of its own, as its web master wrote it, and the portal whose jobs it shows."""
+"""A company's own website on a separate origin, which embeds the portal's jobs."""
 
 import threading
 from collections.abc import Callable, Iterator

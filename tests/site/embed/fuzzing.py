@@ -1,4 +1,4 @@
-"""What a fuzzer is told beside the description: how text looks that no schema describes, and that it is many people."""
+"""Additional rules for the fuzzer: formats that no schema describes, and a client address for each request."""
 
 import itertools
 import re

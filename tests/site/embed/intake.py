@@ -1,4 +1,4 @@
-"""A front end of the tenant's own, that sends applications as data."""
+"""A front end of the tenant's own, which sends applications as JSON."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""The frame grows and shrinks with what is in it, and believes nobody else about it."""
+"""The frame's height follows its content, and messages of other windows do not change it."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A front end of the company's own asks for what the form asks for, with its labels, hints and choices."""
+"""The form's fields for front ends have labels, hints and choices in the requested language."""
 
 from tests.site.browse.jobs import Careers, vacancy
 

@@ -1,4 +1,4 @@
-"""A front end hears of everything that is wrong in one answer, each with a code that is the same in every language."""
+"""One response lists all errors of an application, with codes that do not depend on the language."""
 
 import httpx
 import pytest

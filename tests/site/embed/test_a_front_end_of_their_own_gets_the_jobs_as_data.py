@@ -1,4 +1,4 @@
-"""A tenant's own front end reads the jobs as data: what the pages show, in its language, page by page."""
+"""A tenant's own front end gets the pages' jobs as JSON, in its language, page by page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""In a frame the first job waits for the page and its styles, and for nothing that shows no job."""
+"""In a frame the first job waits only for the page and its styles."""
 
 import re
 

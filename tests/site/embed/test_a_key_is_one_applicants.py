@@ -1,4 +1,4 @@
-"""An Idempotency-Key of the JSON way in is the applicant's: a stranger with the same one keeps nobody's out."""
+"""An Idempotency-Key of the JSON API applies to one applicant, so others can use the same key."""
 
 import hashlib
 

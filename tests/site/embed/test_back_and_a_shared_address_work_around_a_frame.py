@@ -1,4 +1,4 @@
-"""What the frame shows stands in the page's own address and history: back, forward, reload and a shared link work."""
+"""The surrounding page's URL and history follow the frame: back, forward, reload and shared links work."""
 
 import pytest
 from playwright.sync_api import Page, expect

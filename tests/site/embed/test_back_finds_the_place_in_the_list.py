@@ -1,4 +1,4 @@
-"""Back from a job leads to where the list was left, although the frame is short until the list is there again."""
+"""Going back from a job restores the scroll position of the list in the frame."""
 
 import pytest
 from playwright.sync_api import Page, expect

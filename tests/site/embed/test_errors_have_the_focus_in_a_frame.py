@@ -1,4 +1,4 @@
-"""An answer that names errors has the keyboard, although browsers leave out `autofocus` in a frame of another site."""
+"""A page with errors gets the keyboard focus, although browsers ignore `autofocus` in cross-site frames."""
 
 import pytest
 from playwright.sync_api import expect

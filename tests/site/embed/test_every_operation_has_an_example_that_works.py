@@ -1,4 +1,4 @@
-"""The document shows a whole request and answer of each operation; who copies them gets what they show."""
+"""The OpenAPI document has a complete, working example of each operation."""
 
 from urllib.parse import unquote
 

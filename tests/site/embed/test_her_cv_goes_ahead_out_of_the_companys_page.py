@@ -1,4 +1,4 @@
-"""In a frame a CV is sent by itself too, to where files are kept, while its person fills in the form around it."""
+"""In a frame, too, a CV is uploaded while its form is filled in."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Where the jobs cannot come, the page says so and shows a way to them: down, blocked, slow, mistyped, not listed."""
+"""If jobs cannot be loaded, the page says so and links to them: portal down, blocked, slow, mistyped, not listed."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The frame is dark where its page is dark, and speaks its page's language where the company's jobs do."""
+"""The frame has the colour scheme of its page, and its language if the company supports it."""
 
 import pytest
 from playwright.sync_api import expect

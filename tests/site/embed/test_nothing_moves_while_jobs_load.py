@@ -1,4 +1,4 @@
-"""Jobs that arrive late move nothing that somebody already looks at, neither in the company's page nor in the frame."""
+"""Jobs that load late do not shift visible content of the company's page or the frame."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Which pages have a form for frames, who may show them, and what another site is told instead."""
+"""Which pages can be framed, by which sites, and what other sites get instead."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""Data is read by scripts of the sites that the tenant lists, and by no others; kept answers tell them apart."""
+"""Only scripts of the tenant's listed sites can read the JSON data, also from the cache."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""From list to receipt inside the company's page, on another site than the portal's, with no cookie from anywhere.
+"""A visitor applies inside the company's page, from list to receipt, without third-party cookies.
 
 Browsers that block the cookies of others also keep storage apart for each site around a frame: a draft is kept there.
 """

@@ -1,4 +1,4 @@
-"""Who applied in a company's page and comes back to the form is shown the receipt, and may apply again."""
+"""A visitor who returns to the form after applying sees the receipt, and can apply again."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The few sentences of the loader stand in pages of others: it brings them, in the language that its address names.
+"""The loader's texts are in the language that its URL names.
 
 It is the same for everyone who asks for that address, so that any cache can keep it.
 """

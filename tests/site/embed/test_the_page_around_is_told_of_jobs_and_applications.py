@@ -1,4 +1,4 @@
-"""The element tells its page which job is read, which form is opened and what was sent; nothing personal."""
+"""The element sends events about opened jobs, forms and sent applications, without personal data."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The frame has no background and no margin of its own, whatever the page around it looks like; a plain one has."""
+"""The frame has a transparent background and no margin, on pages of any design."""
 
 import os
 from pathlib import Path

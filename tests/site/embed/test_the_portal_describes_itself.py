@@ -1,4 +1,4 @@
-"""OpenAPI for programs and a page for people, both made of the routes and of the models that they answer with."""
+"""The OpenAPI document and its page are generated from the routes and their models."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A company whose jobs are fetched by programs."""
+"""A company whose jobs programs read."""
 
 import json
 import shutil

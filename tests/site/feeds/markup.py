@@ -1,4 +1,4 @@
-"""What a page says to programs, as a program finds it, and what it says to people."""
+"""Reads the structured data and the visible text of a page."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What each format asks for, as its documentation has it: rules as data, and a check of an answer by them."""
+"""Requirements of each format's documentation as data, and a check of responses against them."""
 
 import io
 import json

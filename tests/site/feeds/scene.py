@@ -1,4 +1,4 @@
-"""A careers site that says all that a search engine can use."""
+"""A careers site with everything that search engines can use."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Data for search engines stands in pages whose policy allows no inline script: it is not run, so not refused."""
+"""The content security policy does not block structured data, because data blocks are not executed."""
 
 import pytest
 from playwright.sync_api import Browser

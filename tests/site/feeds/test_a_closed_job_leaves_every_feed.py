@@ -1,4 +1,4 @@
-"""What a feed says is what the site says, in the same second."""
+"""Feeds and site always show the same jobs."""
 
 from tests.site.feeds.company import BOARDS, FEEDS, LONG, Company, vacancy
 

@@ -1,4 +1,4 @@
-"""Sitemaps name every open job once a language, with when it changed, and nothing that is closed."""
+"""Sitemaps list every open job in each language with its modification time, and no closed job."""
 
 import xml.etree.ElementTree as ET
 from datetime import timedelta

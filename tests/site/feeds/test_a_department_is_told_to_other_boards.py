@@ -1,4 +1,4 @@
-"""What the company's filter by department says is the department of a job in the shapes and feeds of others."""
+"""The company's filter by department is the department in other boards' APIs and feeds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is made once is a file, in each coding that is asked for, and never whole in memory."""
+"""A feed is built once as a file for each content coding, and is never completely in memory."""
 
 import gzip
 import shutil

@@ -1,4 +1,4 @@
-"""A feed that lacks a job closes that job at every board that reads it: better none than half of one."""
+"""An incomplete feed is never sent, because readers would close the missing jobs."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Search engines are told of a job once: on the page in the language in which the job is described."""
+"""Only the page in the language of the job's text has structured data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who has read a job once must know it again: after a change, on a new host, from a mirror that was built anew."""
+"""A job's id in feeds is stable over changes, new hosts and a rebuilt mirror."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The head of a page names its feeds, its languages, and how large its picture may be shown."""
+"""The head of a page names its feeds, its languages, and the permitted preview size."""
 
 from tests.site.browse.jobs import vacancy
 from tests.site.feeds.markup import Page

@@ -1,4 +1,4 @@
-"""Programs made for other boards may end an address with a slash, and get JSON where there is nothing."""
+"""The APIs of other boards accept a final slash, and answer errors with JSON."""
 
 import json
 

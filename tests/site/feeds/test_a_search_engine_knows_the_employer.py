@@ -1,4 +1,4 @@
-"""A job in a search engine has the company's logo, and leads to its website and its pages in networks."""
+"""Structured data has the company's logo, website and social pages."""
 
 from tests.site.browse.jobs import vacancy
 from tests.site.feeds.markup import Page

@@ -1,4 +1,4 @@
-"""A job's page says what it offers as schema.org's JobPosting: with all that Google requires, or not at all."""
+"""A job page has a schema.org JobPosting with everything that Google requires, or none."""
 
 import json
 

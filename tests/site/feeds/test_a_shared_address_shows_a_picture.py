@@ -1,4 +1,4 @@
-"""Where somebody shares a job's address or a company's there is a picture of it, as long as it is open."""
+"""A shared link to an open job or a company has a preview picture."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""A feed that lost bytes on disk is made anew; and it gets its name only after its bytes are on disk."""
+"""A damaged feed is rebuilt, and a feed is renamed only once its bytes are on disk."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever a recruiter wrote, and in the demo."""
+"""Every feed is valid, for any text of recruiters and for the demo."""
 
 import httpx
 import pytest

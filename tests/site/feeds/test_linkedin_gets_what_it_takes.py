@@ -1,4 +1,4 @@
-"""A job beyond LinkedIn's limits is left out and named, and keeps no other out."""
+"""A job beyond LinkedIn's limits is left out and reported, and affects no other job."""
 
 import json
 

@@ -1,6 +1,4 @@
-"""What pages tell programs is checked by a validator that nobody here wrote, by schema.org's vocabulary, and by what
-Google's documentation asks for (google_rules.toml).
-"""
+"""A third-party validator accepts structured data, by schema.org's vocabulary and Google's requirements."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Greenhouse's and Lever's addresses, by a client that others wrote (jobwatch) and by what their documentation says."""
+"""A third-party client (jobwatch) reads the APIs in Greenhouse's and Lever's formats, as documented."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What search engines are to list has one address a language and a title that reads well; the rest is kept out."""
+"""Pages for search engines have one address for each language and a good title; others are excluded."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A posted file is a piece of its form's body: found whole whatever it holds, and written no second time."""
+"""A posted file is a slice of its form's body: correct for any content, and not copied."""
 
 import io
 import random

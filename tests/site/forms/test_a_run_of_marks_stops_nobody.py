@@ -1,4 +1,4 @@
-"""Text is bounded before it is normalised: 256 KB of combining marks in any place cost next to nothing.
+"""Text is bounded before normalisation, so that 256 KB of combining marks take little time.
 
 Normalising takes time with the square of a run of marks, and holds the interpreter's lock: it was half a minute in
 which no page was served.

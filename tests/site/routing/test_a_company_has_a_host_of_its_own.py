@@ -1,4 +1,4 @@
-"""On its own host a company's pages have no slug, and links lead where the company is known."""
+"""On a company's own host URLs have no slug, and links use that host."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who follows a link to the company's former careers site arrives at the job that it was for."""
+"""Links to the company's former careers site are redirected to the corresponding job."""
 
 import pytest
 from werkzeug.test import Client

@@ -1,4 +1,4 @@
-"""A page is made once for each version of the mirror, and dropped when the mirror, the time or the file says so."""
+"""A cached page is dropped when the mirror, the time or the tenant file changes."""
 
 from datetime import timedelta
 

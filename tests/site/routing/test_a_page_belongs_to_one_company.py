@@ -1,4 +1,4 @@
-"""The company comes from the address, and what is no id is refused before anything is looked up."""
+"""The tenant is taken from the address; malformed ids are rejected before any lookup."""
 
 import pytest
 

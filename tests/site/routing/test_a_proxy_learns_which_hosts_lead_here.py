@@ -1,4 +1,4 @@
-"""A proxy that gets certificates on demand asks for which names; it is told companies' hosts alone, and not whose."""
+"""A proxy can look up whether a host is a company's, but not which company's."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever goes wrong, people get a page of the company's own that says what to do, and nothing of what broke."""
+"""Every error is a page in the company's design that says what to do, without internal details."""
 
 import pytest
 

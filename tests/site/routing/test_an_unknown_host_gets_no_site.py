@@ -1,4 +1,4 @@
-"""The Host header is checked, and never part of a link."""
+"""The Host header is checked, and is never used in links."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every answer carries the headers of its kind: nothing inline, no frames but the company's own, no needless copies."""
+"""Every response has the headers of its kind: no inline code, frames of listed sites only, correct caching."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every address that changes something refuses what another site has a browser send; the exceptions are named here."""
+"""Every address that changes something rejects posts from other sites, except for those listed here."""
 
 from collections.abc import Iterator
 from pathlib import Path

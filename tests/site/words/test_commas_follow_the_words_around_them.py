@@ -1,4 +1,4 @@
-"""An address in Latin letters keeps its comma in an Arabic page; Arabic words have theirs."""
+"""In an Arabic page, an address in Latin letters has Latin commas, and Arabic words have Arabic ones."""
 
 import pytest
 from babel import Locale

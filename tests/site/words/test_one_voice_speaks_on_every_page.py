@@ -1,4 +1,4 @@
-"""No page, mail or error says "we": the company is named, and what this site does just happens."""
+"""No page, mail or error says "we"; they name the company instead."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a company did not say in the language of a page stands there in its own, and says that it does."""
+"""Company texts that are missing in the page's language are shown in their own, marked with it."""
 
 from collections.abc import Iterator
 from pathlib import Path
