@@ -204,7 +204,7 @@ class Services:
         asked_at, outage = self.clock.monotonic(), self.outages.of(Part.UPLOADS)
         short = self.disks.short_of_space()
         if short:
-            outage.begins(DiskNearlyFull(f"files are not taken: too little room for {', '.join(short)}"))
+            outage.begins(DiskNearlyFull(f"files are not accepted: too little disk space for {', '.join(short)}"))
         else:
             outage.ends(asked_at)
         return short

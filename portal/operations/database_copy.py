@@ -79,7 +79,7 @@ def _copied(source: Database, target: Database, *, finish: bool, was_moved: bool
     with _opened(source, alone=finish) as connection:
         known = set(sa.inspect(connection).get_table_names())
         if others := sorted(table.name for table in tables if table.name not in known):
-            raise BackupError(f"the target has tables that the source has not ({', '.join(others)}): drop them")
+            raise BackupError(f"the target has tables that the source lacks ({', '.join(others)}): drop them")
         result = _make_equal(connection, target, tables, report)
         if finish:
             _continue_numbers(connection, target, tables)

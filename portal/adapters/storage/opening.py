@@ -44,7 +44,7 @@ def read_whole(store: Store, key: str, *, seconds: float, free: threading.Semaph
     Raises StoreUnavailable if it takes longer than that, or if too many are being read, and as Store.open.
     """
     if not free.acquire(blocking=False):
-        raise StoreUnavailable("file storage is slow: no further file is read until one of those before it has come")
+        raise StoreUnavailable("file storage is slow: too many files are being read already")
     ends, found = _REAL.monotonic() + seconds, tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  the caller closes it
 
     def read() -> IO[bytes]:

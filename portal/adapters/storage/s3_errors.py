@@ -84,7 +84,7 @@ def _answered(exc: aws.ClientError, bucket: str) -> StoreError:
     if code in {"NoSuchKey", "PreconditionFailed"}:
         return AttachmentMissing("the attachment is not in the store")
     if code in _TRANSIENT or status in _TRANSIENT_STATUS:
-        return StoreUnavailable(f"the store of bucket {bucket} cannot now: {code} ({status})")
+        return StoreUnavailable(f"the store of bucket {bucket} is temporarily unavailable: {code} ({status})")
     if code in {"NoSuchBucket", "404"}:  # responses to HEAD have no body
         return StoreMisconfigured(f"there is no bucket {bucket}: create it, or correct PORTAL_ATTACHMENTS")
     if not exc.response.get("Error", {}).get("Code") or code.isdigit():

@@ -113,7 +113,7 @@ def check_round_trip(store: Store) -> None:
     try:
         with store.open(key) as found:
             if found.read() != content:
-                raise StoreMisconfigured("the store gave back other bytes than it was given")
+                raise StoreMisconfigured("file storage returned other bytes than were stored")
     finally:
         store.delete(key)
 

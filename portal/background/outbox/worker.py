@@ -201,7 +201,7 @@ def _given_up(db: Database, handler: Handler, one: Claim, now: datetime) -> tupl
     except DatabaseUnavailable:
         raise
     except Exception as error:  # noqa: BLE001  an error with one row must not keep the others from being given up
-        log.error("%s %s is not given up: %s", one.kind, one.subject, error_location(error))  # noqa: TRY400  a traceback may hold personal data
+        log.error("%s %s has expired and cannot be ended: %s", one.kind, one.subject, error_location(error))  # noqa: TRY400  a traceback may hold personal data
         return None
 
 

@@ -274,7 +274,7 @@ def _here(there: Pinned, most: int) -> Iterator[BinaryIO]:
             try:
                 copy.write(chunk)
             except OSError:
-                raise StoreUnavailable("there is no room to look at a file: the temporary folder is full") from None
+                raise StoreUnavailable("a file cannot be inspected: the temporary folder is full") from None
         if came != there.size and came <= most:
             raise StoreUnavailable("the store ended before the end of an object")
         yield cast("BinaryIO", copy)

@@ -104,7 +104,7 @@ class AlertSender:
         with self.db.write() as connection:
             was_due = connection.execute(same.values(due_at=now + _A_DAY)).rowcount
         if was_due:
-            log.error("an alert of %s is sealed with a key that is not known here; is a fallback missing?", tenant.slug)
+            log.error("an alert of %s needs an unknown secret key: check PORTAL_SECRET_KEY_FALLBACKS", tenant.slug)
 
     def _news(self, tenant: Tenant, alert: Alert) -> int:
         now = self.clock.now()

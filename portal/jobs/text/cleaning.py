@@ -189,10 +189,10 @@ class Cleaner:
         try:
             safe = self._helper.ask(io.BytesIO(text.encode("utf-8", "surrogatepass")))
         except ProcessEnded:
-            log.warning("a description of %s takes too long to be cleaned: its text is shown alone", whose)
+            log.warning("a description of %s takes too long to clean: it is shown without formatting", whose)
             return flat(text)
         except NoHelper as error:
-            log.error("no process to clean a description of %s in (%s): its text is shown alone", whose, error)  # noqa: TRY400  the message has all information
+            log.error("no process to clean a description of %s in (%s): it is shown without formatting", whose, error)  # noqa: TRY400  the message has all information
             return flat(text)
         return safe.decode("utf-8", "surrogatepass")
 

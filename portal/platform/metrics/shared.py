@@ -53,7 +53,7 @@ def _made(above: Path, needed: int) -> Path | None:
             return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=above))
     except OSError:
         pass  # logged below, as is a full disk
-    log.warning("no room in %s for what is counted: each process counts for itself", above)
+    log.warning("too little disk space in %s for metrics: each process counts separately", above)
     return None
 
 
@@ -67,7 +67,7 @@ def reserve() -> None:
             with (together / f"{kind}_{os.getpid()}.db").open("ab") as file:
                 os.posix_fallocate(file.fileno(), 0, _ROOM)
     except OSError as error:
-        log.warning("no room in %s for what is counted (%s)", together, error.strerror)
+        log.warning("no disk space in %s for metrics (%s)", together, error.strerror)
 
 
 def forget_ended(shared: Path) -> None:

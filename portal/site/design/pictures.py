@@ -49,7 +49,7 @@ def shown(database: Database, tenant: Tenant | None) -> dict[str, ShownPicture]:
         try:
             g.pictures = stored_pictures.shown(database, tenant)
         except PortalError as error:
-            log.warning("a page is made without pictures: %s", error)
+            log.warning("pages are shown without pictures: %s", error)
             g.pictures = {}
     found: dict[str, ShownPicture] = g.pictures
     return found

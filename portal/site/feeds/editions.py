@@ -80,7 +80,7 @@ class Editions:
         within: seconds that this may take. Raises FeedIncomplete, and whatever pieces raises.
         """
         if short := self._disks.short_of_space():
-            raise FeedIncomplete(f"{feed} of {slug} was not made: hardly any room is left where {', '.join(short)} are")
+            raise FeedIncomplete(f"{feed} of {slug} was not built: too little disk space for {', '.join(short)}")
         shelf = self._folder / slug / feed
         try:
             private_files.make_folder(shelf)
@@ -161,9 +161,7 @@ class Editions:
             with suppress(FileNotFoundError):
                 if path not in whole and now - path.stat().st_mtime >= _OLD:
                     path.unlink()
-                    log.warning(
-                        "%s of %s: a file that belongs to no whole edition is removed", shelf.name, shelf.parent.name
-                    )
+                    log.warning("%s of %s: removed a file of no complete edition", shelf.name, shelf.parent.name)
 
     @contextmanager
     def _alone(self, shelf: Path) -> Iterator[None]:

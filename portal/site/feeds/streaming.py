@@ -115,7 +115,7 @@ class EditionBuilder:
             self._running.discard(job[0])
             self._failed.pop(job, None)
             if why:
-                log.warning("%s of %s cannot be made whole: %s", job[1], job[0], why)
+                log.warning("%s of %s cannot be built completely: %s", job[1], job[0], why)
                 while len(self._failed) >= _FAILURES_MOST:
                     self._failed.pop(next(iter(self._failed)))
                 self._failed[job] = (self._clock.monotonic() + _RESTS, why)
@@ -177,7 +177,7 @@ class FeedStreaming:
 
     def _edition(self, tenant: Tenant, feed: Feed, tag: str) -> tuple[Edition, bool]:
         if not was_read_whole(self._database, ListName.VACANCIES, tenant.slug):
-            raise FeedIncomplete(f"the vacancies of {tenant.slug} were never read to their end: see `portal check`")
+            raise FeedIncomplete(f"the vacancies of {tenant.slug} were never synced completely: see `portal check`")
         patience = _PATIENCE if self._editions.last(tenant.slug, feed.name) else _FIRST
         if request.environ.get(ENV_REVALIDATES):
             patience = _ASKING
