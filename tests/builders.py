@@ -32,7 +32,7 @@ class Service:
     clock: SystemClock | ToldClock
 
     def add_tenant(self, slug: str, name: str) -> str:
-        """A tenant with a key; returns the key."""
+        """Add a tenant with a key; return the key."""
         administration.add_tenant(self.database, self.clock, slug, name)
         return administration.create_key(self.database, self.clock, slug)
 
@@ -64,7 +64,7 @@ class Portal:
     """Look at every answer that a browser gets."""
 
     def browser(self, **headers: str) -> httpx.Client:
-        """Somebody's browser: keeps cookies, follows nothing by itself."""
+        """Return a browser that stores cookies and does not follow redirects."""
         return httpx.Client(
             transport=httpx.WSGITransport(app=self.app),
             base_url=self.parts.settings.base_url,
@@ -73,7 +73,7 @@ class Portal:
         )
 
     def add_tenant(self, slug: str, name: str, file: str = "") -> None:
-        """A tenant at the service and here; `file` is what its file says beside name and tracker."""
+        """Add a tenant to service and portal. file: the contents of its file besides name and tracker."""
         self.keys[slug] = self.service.add_tenant(slug, name)
         self.write_tenant(slug, name, file)
 
@@ -98,7 +98,7 @@ def portal(
     free_space: FreeSpace = lambda _: Space(10**12, 10**12),
     **settings: object,
 ) -> Portal:
-    """A portal with its own service, both fresh. `transport` replaces the way to the service, `free_space` disks."""
+    """Return a new portal with a new service. transport: replaces the network to the service; free_space: of disks."""
     clock = clock or ToldClock()
     tenants = folder / "tenants"
     tenants.mkdir(parents=True)

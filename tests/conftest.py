@@ -53,15 +53,15 @@ sqlite_files.SqliteFiles(str(_opened_files), only_while_open=True).install()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Bytes name no test: those of an archive hold the time, and processes that name tests differently run none."""
+    """Leave bytes out of test ids: an archive contains the time, and test processes must use the same ids."""
     return argname if isinstance(val, bytes) else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave PostgreSQL to `make verify` where its SQL is that of SQLite, and begin with what takes longest.
+    """Leave PostgreSQL to `make verify` where its SQL does not differ, and run the longest tests first.
 
-    Otherwise one process would work alone at the end of a run while the others wait.
+    Otherwise one process would still be running at the end while the others are idle.
     """
     for item in items:
         if is_on_postgresql(item) and not sql_differs(item.path):
@@ -70,7 +70,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what is imported by now out of every later garbage collection, which is a tenth of the run."""
+    """Exclude everything imported so far from garbage collection, which takes a tenth of the run."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
@@ -116,13 +116,13 @@ def _only_sqlite_opens_sqlite_files(_processes_watch_their_sqlite_files: None) -
 
 @pytest.fixture
 def opened_sqlite_files() -> Path:
-    """Where offences are reported; only the watch's own test has a use for it."""
+    """The file to which violations are reported, for the test of this check."""
     return _opened_files
 
 
 @pytest.fixture
 def loopback_guard() -> Guard:
-    """What the guard remembers; only its own test has a use for it."""
+    """The guard, for the test of the guard."""
     return _guard
 
 
@@ -143,7 +143,7 @@ def database_kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def database_url(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of an empty database of the test's own; the test runs on SQLite and on PostgreSQL."""
+    """The URL of an empty database for the test, which runs on SQLite and on PostgreSQL."""
     if database_kind == "sqlite":
         yield f"sqlite:///{tmp_path / 'test.db'}"
         return
@@ -154,7 +154,7 @@ def database_url(database_kind: str, tmp_path: Path, request: pytest.FixtureRequ
 
 @pytest.fixture
 def portal_url(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a database of the test's own with the portal's schema in it; on SQLite and on PostgreSQL."""
+    """The URL of a database for the test with the portal's schema, on SQLite and on PostgreSQL."""
     from tests.schemas import PORTAL
 
     with _with_schema(PORTAL, database_kind, tmp_path / "portal.db", request) as url:
@@ -218,7 +218,7 @@ def redis() -> Iterator[RunningRedis]:
 
 @pytest.fixture
 def smtp() -> Iterator[SmtpServer]:
-    """A mail server of the test's own that takes everything until told otherwise."""
+    """A mail server for the test that accepts everything by default."""
     from tests.parts.smtp import running_smtp
 
     with running_smtp() as server:

@@ -27,9 +27,9 @@ connection.close()
 
 @contextmanager
 def locked(url: str, table: str) -> Iterator[Callable[[], bool]]:
-    """Nobody can write to `table` until the block ends (SQLite: to no table); yields whether somebody waits.
+    """Lock `table` for writing within the block (SQLite: all tables); yield whether anybody waits.
 
-    On SQLite a process of its own holds the lock, so that this one has no connection to the file.
+    On SQLite a separate process holds the lock, so that this one has no connection to the file.
     """
     address = sa.make_url(url)
     if address.get_backend_name() == "sqlite":
@@ -69,7 +69,7 @@ def _sqlite_locked(path: str) -> Iterator[None]:
 
 @dataclass
 class Gate:
-    """The first request that comes stands still inside the service until `open` is called."""
+    """Blocks the first request inside the service until `open` is called."""
 
     then: Deed
     later: Mood
@@ -97,7 +97,7 @@ class Gate:
 
 @dataclass
 class Scanner:
-    """clamd's protocol on loopback; while `hanging` is set it says nothing about a file."""
+    """clamd's protocol on loopback; while `hanging` is set it does not respond to a file."""
 
     port: int
     hanging: threading.Event = field(default_factory=threading.Event)
@@ -131,7 +131,7 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
 
 @contextmanager
 def scanner() -> Iterator[Scanner]:
-    """A scanner that finds nothing."""
+    """Run a scanner that finds nothing."""
     listener = socket.create_server(("127.0.0.1", 0))
     made = Scanner(listener.getsockname()[1])
 

@@ -37,7 +37,7 @@ LEASE, DEADLINE, AMBIGUOUS, RETRY_BASE = 4.0, 3.0, 0.3, 0.1
 
 @dataclass
 class Form:
-    """A form that somebody has open."""
+    """An open form."""
 
     address: str
     hidden: dict[str, str]
@@ -50,7 +50,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Submission:
-    """What `portal submissions list` says of one. attempts: None once it left the outbox."""
+    """One entry of `portal submissions list`. attempts: None once it left the outbox."""
 
     reference: str
     tenant: str
@@ -79,13 +79,13 @@ class Premises:
         return f"http://127.0.0.1:{self.port}"
 
     def portal(self, *words: str) -> str:
-        """What a command prints; a test fails where the command does."""
+        """Run a command and return its output; the test fails if the command does."""
         done = command.portal(*words, environment=self.environment)
         assert done.returncode == 0, f"portal {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"
         return done.stdout
 
     def start(self, *names: str) -> None:
-        """Start `serve` or `worker`, and wait for nothing."""
+        """Start `serve` or `worker` without waiting."""
         for name in names:
             options = ["--port", str(self.port)] if name == "serve" else []
             told, log = {**os.environ, **self.environment}, self.folder / f"{name}.log"
@@ -95,11 +95,11 @@ class Premises:
                 self.running[name] = command.started(name, *options, environment=told, log=log)
 
     def serving(self) -> None:
-        """Return once the web server takes connections."""
+        """Wait until the web server accepts connections."""
         self.until(lambda: accepts(self.port), "the web server listens")
 
     def kill(self, *names: str) -> None:
-        """kill -9, the whole process group at once."""
+        """Kill the whole process group with SIGKILL."""
         for name in names:
             process = self.running.pop(name, None)
             if process is not None:
@@ -109,7 +109,7 @@ class Premises:
             self.until(lambda: not accepts(self.port), "the port is free again")
 
     def until(self, true: Callable[[], object], what: str, *, seconds: float = 120) -> None:
-        """Wait until something is so; a test fails with the end of the logs when it does not become so."""
+        """Wait until a condition holds; otherwise the test fails with the end of the logs."""
         deadline = time.monotonic() + seconds
         while not true():
             if time.monotonic() > deadline:
@@ -121,13 +121,13 @@ class Premises:
         return "\n".join(path.read_text(errors="replace")[-2_000:] for path in found if path.exists())
 
     def story_of(self, reference: str) -> str:
-        """What the logs say of one application."""
+        """Return the log lines about one application."""
         found = [self.folder / f"{name}.log" for name in ("serve", "worker")]
         lines = [line for path in found if path.exists() for line in path.read_text(errors="replace").splitlines()]
         return "\n".join(line for line in lines if reference in line)
 
     def open_form(self, tenant: str = "acme", **typed: str) -> Form:
-        """Somebody who never was here opens the form of job-1."""
+        """Open the form of job-1 as a new visitor."""
         address = f"{self.url}/{tenant}/jobs/job-1/apply"
         with httpx.Client(trust_env=False, timeout=30, verify=PLAIN) as client:
             page = client.get(address)
@@ -145,7 +145,7 @@ class Premises:
             return client.post(form.address, data=form.everything, files=files, headers=away)
 
     def acknowledge(self, form: Form, *, cv: bool = True) -> str:
-        """Post, and remember the reference that came back."""
+        """Post the form, and record the returned reference."""
         answer = self.post(form, cv=cv)
         assert answer.status_code == 303, f"{answer.status_code}:\n{answer.text[:500]}\n{self.logs()}"
         reference = answer.headers["location"].rpartition("/")[2].partition("?")[0]
@@ -153,13 +153,13 @@ class Premises:
         return reference
 
     def connection_with(self, request: bytes) -> socket.socket:
-        """A browser that has sent these bytes and reads nothing."""
+        """Open a connection that sends these bytes and reads nothing."""
         connection = socket.create_connection(("127.0.0.1", self.port), timeout=10)
         connection.sendall(request)
         return connection
 
     def states(self) -> dict[str, Submission]:
-        """Every submission by its reference."""
+        """Return every submission by its reference."""
         listed = json.loads(self.portal("submissions", "list", "--json"))
         found = {
             one["reference"]: Submission(one["reference"], one["tenant"], one["state"], one["attempts"])
@@ -169,7 +169,7 @@ class Premises:
         return found
 
     def accepted(self) -> int:
-        """How many submissions there are."""
+        """Return the number of submissions."""
         return len(self.states())
 
     def is_(self, state: str, *references: str) -> bool:
@@ -177,7 +177,7 @@ class Premises:
         return all(found[one].state == state for one in references)
 
     def settled(self) -> None:
-        """Wait until everything acknowledged is delivered or dead, and hold the promise to its word."""
+        """Wait until every acknowledged submission is delivered or failed; check that none is lost or duplicated."""
         final = {"delivered", "purged", "dead"}
         self.until(lambda: all(one.state in final for one in self.states().values()), "every application is settled")
         states = self.states()
@@ -211,7 +211,7 @@ def _interpreted(*words: str, environment: dict[str, str], log: Path) -> psutil.
 
 
 def multipart(form: Form, *, cv: bool = True) -> bytes:
-    """The whole request as a browser writes it."""
+    """Return the whole request as a browser sends it."""
     files = {"cv": (*(CV if cv else ("", b"")), "application/octet-stream")}
     request = httpx.Request("POST", form.address, data=form.everything, files=files)
     head = f"POST {request.url.raw_path.decode()} HTTP/1.1\r\n"
@@ -221,7 +221,7 @@ def multipart(form: Form, *, cv: bool = True) -> bytes:
 
 @contextmanager
 def premises(folder: Path, database_url: str, **environment: str) -> Iterator[Premises]:
-    """Both services up, the schema there, vacancies mirrored by the first worker; nothing else started."""
+    """Start both services, create the schema and sync vacancies with a first worker."""
     with ExitStack() as stack:
         services = {
             "acme": stack.enter_context(service(shows_applications=False)),

@@ -28,7 +28,7 @@ DEADLINE = 3
 
 
 class ShiftedClock:
-    """The time is what it is told, so that a slow machine is never late; a slow answer still takes its time."""
+    """A clock that the test sets, so that a slow machine causes no timeout; durations are still real."""
 
     def __init__(self) -> None:
         self._begun = datetime.now(UTC)
@@ -49,7 +49,7 @@ class ShiftedClock:
 
 @dataclass
 class Scene:
-    """`acme` and `globex` of the services with those names."""
+    """The tenants `acme` and `globex`, with services of those names."""
 
     parts: Services
     app: Flask
@@ -70,13 +70,13 @@ class Scene:
         return httpx.Client(transport=httpx.WSGITransport(app=self.app), base_url=self.parts.settings.base_url)
 
     def apply(self, name: str = "ada", *, tenant: str = "acme", job: str = "job-1", **typed: str) -> str:
-        """Somebody applies; the reference."""
+        """Send an application; return its reference."""
         with self.browser() as client:
             form = Applicant(client, f"/{tenant}/jobs/{job}/apply")
             return form.receipt(email=f"{name}@people.example", **typed).rpartition("/")[2].partition("?")[0]
 
     def deliver(self, *, after: float = 0) -> int:
-        """Let time pass and the worker do everything that is due; how many attempts it made."""
+        """Advance the clock and let the worker do everything that is due; return the number of attempts."""
         self.clock.pass_time(after)
         return self.work.deliver_what_is_due()
 
@@ -90,20 +90,20 @@ class Scene:
             return client.get(f"/{tenant}/applications/{reference}").text
 
     def until(self, true: Callable[[], object], what: str) -> None:
-        """Wait until something is so that other threads bring about."""
+        """Wait for a condition that other threads fulfil."""
         deadline = time.monotonic() + 120
         while not true():
             assert time.monotonic() < deadline, f"not within 120 s: {what}"
             time.sleep(0.01)
 
     def mails(self) -> list[str]:
-        """Every message that went out, oldest first."""
+        """Return every email that was sent, oldest first."""
         files = sorted((self.folder / "mail").glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
         return [path.read_text() for path in files]
 
 
 def tenant_file(slug: str, base_url: str, *, key: Path, extra: str = "") -> str:
-    """A tenant file that publishes what is Open."""
+    """Return a tenant file that publishes the stage Open."""
     return (
         f'name = "{slug.capitalize()}"\n{extra}\n[publish]\nstages = ["Open"]\n[apply]\nphone_region = "DE"\n'
         f'[mail]\nfrom = "careers@{slug}.example"\noperator = "jobs@{slug}.example"\n'
@@ -113,7 +113,7 @@ def tenant_file(slug: str, base_url: str, *, key: Path, extra: str = "") -> str:
 
 @contextmanager
 def scene(folder: Path, database_url: str, **settings: object) -> Iterator[Scene]:
-    """Everything wired as in production, sockets included."""
+    """Yield a scene that is wired as in production, with real sockets."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "tenants").mkdir()
     (folder / "key").write_text("a-key-of-the-service")

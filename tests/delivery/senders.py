@@ -9,7 +9,7 @@ PERSON = 30.0
 
 
 def bots(here: Scene, word: str, *, tenant: str = "acme") -> None:
-    """The tenant's file says so from here on."""
+    """Set the tenant file's setting for bots."""
     file = here.folder / "tenants" / f"{tenant}.toml"
     file.write_text(file.read_text().replace("[apply]\n", f'[apply]\nbots = "{word}"\n'))
     here.clock.pass_time(1)
@@ -18,7 +18,7 @@ def bots(here: Scene, word: str, *, tenant: str = "acme") -> None:
 def send(
     here: Scene, name: str = "ada", *, seconds: float = PERSON, tenant: str = "acme", job: str = "job-1", **typed: str
 ) -> str:
-    """Somebody opens the form and sends it after so many seconds; the reference."""
+    """Open the form and send it after that many seconds; return the reference."""
     with here.browser() as client:
         form = Applicant(client, f"/{tenant}/jobs/{job}/apply")
         here.clock.pass_time(seconds)

@@ -41,7 +41,7 @@ class Posted:
 
 @dataclass(frozen=True)
 class Deed:
-    """What becomes of a request: whether the application is taken, what is answered, whether that is a clear yes."""
+    """How a request is handled: whether the application is stored, the response, and whether it confirms success."""
 
     takes: bool
     says: Behaviour
@@ -61,7 +61,7 @@ Mood = Callable[[Posted], Deed]
 
 @dataclass
 class Service:
-    """Where it listens and what it remembers. honours_keys: whether an Idempotency-Key means anything to it."""
+    """The service's address and records. honours_keys: whether it supports Idempotency-Key."""
 
     honours_keys: bool = True
     shows_applications: bool = True
@@ -97,12 +97,12 @@ class Service:
         return f"http://127.0.0.1:{self.port}"
 
     def plan(self, *deeds: Deed) -> None:
-        """One deed a request; the last one goes on."""
+        """Set the handling of the next requests, one each; the last one repeats."""
         left = list(deeds)
         self.mood = lambda _: left.pop(0) if len(left) > 1 else left[0]
 
     def counts(self) -> Counter[str | None]:
-        """How often it has each application, by reference."""
+        """Return how often it has each application, by reference."""
         with self._lock:
             return Counter(one.reference for one in self.has)
 
@@ -119,7 +119,7 @@ class Service:
         return deed.says
 
     def up(self) -> None:
-        """Listen, on the port it had before."""
+        """Listen again on the same port."""
         self._server = _Server(("127.0.0.1", self.port), _handler_of(self))
         self.port = self._server.server_address[1]
         if self.tls:
@@ -127,7 +127,7 @@ class Service:
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def down(self) -> None:
-        """Nobody listens; connections that are open end."""
+        """Stop listening, and close open connections."""
         self.empty()
         if self._server is not None:
             self._server.shutdown()
@@ -140,7 +140,7 @@ class Service:
                     connection.shutdown(socket.SHUT_RDWR)
 
     def fill(self) -> None:
-        """Listen and accept nobody, with a full queue: whoever connects waits."""
+        """Listen without accepting, with a full queue, so that clients wait for a connection."""
         self.down()
         listener = socket.socket()
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -164,7 +164,7 @@ class Service:
 
 @contextmanager
 def service(**told: Any) -> Iterator[Service]:
-    """A service that listens until the block ends."""
+    """Run a service within the block."""
     made = Service(**told)
     made.up()
     try:
@@ -179,7 +179,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, *_: object) -> None:
-        """Clients that were killed break their connections; that is what happens here."""
+        """Ignore connections that killed clients have broken."""
 
 
 def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
@@ -199,7 +199,7 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
                 super().finish()
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
         def do_POST(self) -> None:
             slug, _, _, posting_id = self.path.strip("/").split("/")
@@ -222,7 +222,7 @@ def _handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
 
 
 def _answer_to(service: Service, path: str) -> Behaviour:
-    """Of a GET."""
+    """Return the response to a GET."""
     if path.startswith("/applications/vacancy/"):
         service.read_back += 1
         return service.listing or _applications(service, path.rpartition("/")[2])

@@ -25,14 +25,14 @@ DATABASES = [pytest.param(kind, marks=pytest.mark.xdist_group(f"crash-{kind}")) 
 
 @dataclass
 class Crashing:
-    """The premises, their scanner, and chance."""
+    """The installation, its scanner, and a random generator."""
 
     at: Premises
     scanner: Scanner
     chance: random.Random = field(default_factory=lambda: random.Random(7))  # noqa: S311  repeatable rounds
 
     def both(self) -> list[str]:
-        """Somebody applies at acme and somebody at globex; both are acknowledged."""
+        """Send an application to acme and one to globex; both are acknowledged."""
         return [self.at.acknowledge(self.at.open_form(tenant)) for tenant in ("acme", "globex")]
 
     def gates(self, *, takes_first: bool) -> list[Gate]:
@@ -42,7 +42,7 @@ class Crashing:
         return made
 
     def again(self, name: str) -> None:
-        """Kill it and start it anew."""
+        """Kill a process and start it again."""
         self.at.kill(name)
         self.at.start(name)
         if name == "serve":
@@ -79,7 +79,7 @@ def _is_mirrored(at: Premises) -> bool:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_lost(crashing: Crashing) -> Iterator[None]:
-    """After every test: delivered or dead and listed, none lost, none doubled where keys are honoured."""
+    """Check that each submission is delivered or failed, none lost, and none doubled where keys are supported."""
     at = crashing.at
     yield
     for service in at.services.values():

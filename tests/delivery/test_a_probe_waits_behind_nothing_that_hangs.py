@@ -19,7 +19,7 @@ _SECONDS = 60
 
 @contextmanager
 def a_worker(here: Scene) -> Iterator[None]:
-    """A process, as an operator starts it."""
+    """Run a worker process as an operator starts it."""
     settings = here.parts.settings
     env = {
         **os.environ,

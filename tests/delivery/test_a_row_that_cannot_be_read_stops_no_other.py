@@ -24,7 +24,7 @@ REMOVED = Seal("a removed secret for tests, 32 ch")
 
 
 def reseal(here: Scene, *references: str) -> None:
-    """As if these had been accepted while another secret key was the present one."""
+    """Encrypt these deliveries with another secret key, as if it had been the current one."""
     with here.parts.database.write() as connection:
         chosen = deliveries.c.reference.in_(references)
         connection.execute(deliveries.update().where(chosen).values(sealed=REMOVED.seal("{}")))

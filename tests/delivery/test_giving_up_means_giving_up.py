@@ -46,7 +46,7 @@ def test_also_when_its_next_try_would_be_later(here: Scene, waits: int):
 
 
 def test_also_behind_one_that_is_tried_first(here: Scene):
-    """Her second application waits for her first; both end on time."""
+    """A second application that waits for the first one expires in time, too."""
     here.acme.plan(refused(answer(status=503)))
     first, second = here.apply(), here.apply(phoneNumber="030 7654321")
     here.deliver()
@@ -60,7 +60,7 @@ def test_also_behind_one_that_is_tried_first(here: Scene):
 
 
 def test_one_that_nobody_ever_tried_gets_its_attempt(here: Scene):
-    """No worker ran for a week: the service may well be there."""
+    """No worker ran for a week, but the service may be available."""
     reference = here.apply()
     here.clock.pass_time(WEEK + 1)
     here.work.keep_house()

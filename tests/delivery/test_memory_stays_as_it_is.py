@@ -91,7 +91,7 @@ class Crowd:
 
 
 def memory(at: Premises) -> dict[str, int]:
-    """Bytes that `serve` and `worker` hold for themselves, each with its children."""
+    """Return the private memory of `serve` and `worker` in bytes, each with its children."""
     found: dict[str, int] = defaultdict(int)
     for name, process in at.running.items():
         found[name] = sum(_own(one) for one in (psutil.Process(process.pid), *process.children(recursive=True)))

@@ -25,7 +25,7 @@ def apply_as_the_canary(here: Scene) -> str:
 
 
 def where(folder: Path) -> set[str]:
-    """Data files that hold it; mail that went out is not the portal's any more."""
+    """Return the data files that contain it, except sent mail."""
     files = [path for path in folder.rglob("*") if path.is_file() and "mail" not in path.parts]
     return {path.name for path in files if CANARY.lower() in read_by_another(path).decode("latin-1").lower()}
 
@@ -40,7 +40,7 @@ def database_kind() -> str:
 
 
 def kept(here: Scene) -> int:
-    """Envelopes and letters that still hold something sealed."""
+    """Return deliveries and emails with encrypted contents."""
     with here.parts.database.read() as connection:
         return sum(
             connection.execute(sa.select(sa.func.count(table.c.sealed)).select_from(table)).scalar_one()

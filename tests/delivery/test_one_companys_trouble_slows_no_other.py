@@ -95,7 +95,7 @@ def test_a_database_that_is_away_when_the_answer_comes_loses_no_answer(here: Sce
     failures = [1]
 
     class Away:
-        """Delivers, and finds the database away when it records."""
+        """A handler that delivers while the database is unavailable for its result."""
 
         def deliver(self, *_: object) -> Result:
             return Result.DELIVERED

@@ -50,7 +50,7 @@ class Site(Premises):
             self.running[name] = command.started(*words, environment=told, log=self.folder / f"{name}.log")
 
     def stop(self, name: str) -> None:
-        """As systemd does, and wait until everything that it started has ended."""
+        """Stop a process as systemd does, and wait until all its descendants have ended."""
         process = self.running.pop(name)
         everyone = [process, *process.children(recursive=True)]
         process.send_signal(signal.SIGTERM)
@@ -61,7 +61,7 @@ class Site(Premises):
         self.until(lambda: accepts(self.port) and accepts(self.tracker_port), "server and service listen", seconds=90)
 
     def people_at_the_service(self) -> Counter[str]:
-        """How often each address applied, as the service answers who has the key."""
+        """Return how often each address applied, according to the service's interface."""
         with httpx.Client(trust_env=False, timeout=60, verify=PLAIN) as client:
             address = f"http://127.0.0.1:{self.tracker_port}/applications/vacancy/job-1"
             answer = client.get(address, headers={"x-api-key": self.key})
@@ -71,7 +71,7 @@ class Site(Premises):
 
 @dataclass
 class Applicants:
-    """One after another applies, and sends the same form again until there is a receipt, as a browser's user does."""
+    """Applicants who resend the same form until they get a receipt, as users of a browser do."""
 
     site: Site
     receipts: dict[str, str] = field(default_factory=dict)
@@ -179,7 +179,7 @@ def test_every_receipt_stands_and_every_application_arrives_once(site: Site):
 
 
 def _something_happens(site: Site, chance: random.Random) -> None:
-    """A command runs beside the rest, or a process is killed or ended, and started anew after a while."""
+    """Run a command, or kill or stop a process and start it again after a while."""
     before = threading.Event()
     before.wait(chance.uniform(0, 0.4))
     if chance.random() < 0.4:

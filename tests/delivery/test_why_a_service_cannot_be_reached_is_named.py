@@ -23,7 +23,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def trusted(here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Authority]:
-    """An authority that this process trusts until the test ends, by the setting that operators have for it."""
+    """A certificate authority that this process trusts during the test, by the operators' setting."""
     made = authority(tmp_path / "authority")
     monkeypatch.setenv("SSL_CERT_FILE", str(made.file))
     deadline._ssl_context.cache_clear()
@@ -35,14 +35,14 @@ def trusted(here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def leads_to(here: Scene, address: str) -> None:
-    """acme's tenant file names another address."""
+    """Set the service's address in acme's tenant file."""
     file = here.folder / "tenants" / "acme.toml"
     file.write_text(re.sub(r'base_url = "[^"]*"', f'base_url = "{address}"', file.read_text()))
     here.clock.pass_time(1)
 
 
 def stand(here: Scene, how: str, trusted: Authority, folder: Path) -> None:
-    """acme's service is as told; everything but the name and the port is right."""
+    """Configure acme's service; everything except name and port is correct."""
     acme = here.acme
     acme.down()
     if how == "name":

@@ -22,7 +22,7 @@ REAL = set(NAMES.split())
 
 
 def seen_text(markup: str) -> str:
-    """What a reader sees: markup names its own makers, which is not ours to change."""
+    """Return the visible text, without markup, which names real companies in namespaces."""
     return html.unescape(re.sub(r"<!--.*?-->|<[^>]*>", " ", markup, flags=re.DOTALL))
 
 

@@ -26,7 +26,7 @@ def encoded(fields: Fields) -> bytes:
 
 
 def part(name: str, value: bytes, more: bytes = b"") -> bytes:
-    """One part of a form, with the boundary before it. more: headers, and parameters of the first one."""
+    """Return one part of a form, with the boundary before it. more: headers, and parameters of the first one."""
     head = b'--%b\r\nContent-Disposition: form-data; name="%b"%b\r\n\r\n' % (BOUNDARY.encode(), name.encode(), more)
     return head + value + b"\r\n"
 
@@ -275,6 +275,6 @@ MEMBERS: tuple[tuple[str, bytes, Statuses], ...] = (
 
 
 def with_member(content: dict[str, Any], name: str, raw: bytes) -> bytes:
-    """A document with one member of it replaced."""
+    """Return a document with one member replaced."""
     mark = "@the member@"
     return json.dumps(content | {name: mark}).encode().replace(json.dumps(mark).encode(), raw)

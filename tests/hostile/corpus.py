@@ -42,7 +42,7 @@ DAILY = 8
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One bad request. path: with {name} where a right value comes. body: right fields of the form → bytes."""
+    """One bad request. path: with {name} in place of valid values. body: valid fields of the form → bytes."""
 
     route: Route
     place: str
@@ -63,7 +63,7 @@ class Case:
 
     @property
     def is_met(self) -> bool:
-        """Whether it passes the gate of its route; a bad cookie is that of somebody who does not."""
+        """Whether the request passes the access check of its route; one with a bad cookie does not."""
         return self.who == who_is_let_in(self.route) or self.place == "cookie"
 
     @property
@@ -73,13 +73,13 @@ class Case:
 
     @property
     def is_thorough(self) -> bool:
-        """Whether `make verify` sends it: all that passes a gate but half of the headers, and less of what does not."""
+        """Whether `make verify` sends it: all that pass access checks but half of the headers, and some others."""
         is_half = self.place != "header" or self.turn % 2 == 0
         return self.turn % DAILY == 1 or (is_half and self.is_met)
 
     @property
     def is_stored(self) -> bool:
-        """Whether what is bad may reach a database."""
+        """Whether the bad value may reach a database."""
         return self.place in {"path", "query", "parameter", "field", "framing", "json"}
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ def who_is_let_in(route: Route) -> str:
 
 
 def body_of(route: Route) -> Body | None:
-    """What is posted to a route."""
+    """Return the definition of a route's body."""
     return BODIES[route.app].get(route.rule) if route.method == "POST" else None
 
 
@@ -134,7 +134,7 @@ def cases_of(route: Route, turn: int) -> Iterator[Case]:
 
 
 def _case(route: Route, who: str, place: str, name: str, expected: Statuses, **instead: Any) -> Case:
-    """A right request with something else in it; a stranger may also be turned away."""
+    """Return a valid request with one change; a stranger's may also be rejected."""
     headers, body = _posted(route)
     right = {
         "path": path_of(route),
@@ -164,7 +164,7 @@ def _wrapping(form: Form) -> Callable[[Fields], bytes]:
 
 
 def right(route: Route) -> Case:
-    """A request with nothing bad in it, by whom the route is for."""
+    """Return a valid request by a user of the route."""
     return _case(route, who_is_let_in(route), "nothing", "right", one_of(200, 201, 202, 204, 302, 303, 308))
 
 
@@ -279,7 +279,7 @@ def _files(route: Route, who: str) -> Iterator[Case]:
 
 
 def lacking(routes: list[Route]) -> list[str]:
-    """What to say in tests/hostile/routes.py, so that each route is met with bad input."""
+    """Return the missing entries of tests/hostile/routes.py, so that each route is tested with bad input."""
     found = []
     for route in routes:
         if unknown := set(route.parameters) - FILLED[route.app]:

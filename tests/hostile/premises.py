@@ -63,7 +63,7 @@ class Premises:
 
     @property
     def secrets(self) -> list[bytes]:
-        """What no answer may hold, whoever asks."""
+        """Values that no response may contain."""
         told = (SECRET, SECRET_OF_HIRING, PORTAL_SECRET, self.site.office.key, *self.portal.keys.values())
         return [one.encode() for one in told]
 
@@ -72,12 +72,12 @@ class Premises:
         return {PORTAL: self.portal.parts.database, HIRING: self.site.office.database}
 
     def routes(self) -> list[Route]:
-        """Every route of the four, those last that take away what others need."""
+        """Every route of the four applications; those that delete data come last."""
         maps = self.flasks | {HIRING: self.pages}
         return sorted((route for name, app in maps.items() for route in routes_of(name, app)), key=_place_of)
 
     def headers_of(self, app: str, who: str, path: str = "") -> dict[str, str]:
-        """The headers of somebody who asks; a stranger at a page for a code has requested one."""
+        """Return the headers of a user; a stranger at a page for a code has requested one."""
         if who == NOBODY and not path.endswith("/code"):
             return {}
         if (app, who) not in self.people:
@@ -96,7 +96,7 @@ class Premises:
         return asked, answer
 
     def request_of(self, case: Case) -> Asked:
-        """A case as a request, with what exists in place of names."""
+        """Return a case as a request, with existing values in place of names."""
         app, path = case.route.app, self.filled(case.route, case.path)
         headers = self.headers_of(app, case.who, path) | dict(case.headers)
         body = case.body(self.fields(case)).replace(b"{upload}", self.upload.encode()) if case.body else None
@@ -112,7 +112,7 @@ class Premises:
         )
 
     def fields(self, case: Case) -> dict[str, bytes]:
-        """The right fields of a route's form, with the hidden ones of its page."""
+        """Return the valid fields of a route's form, with the hidden ones of its page."""
         form = body_of(case.route)
         if not isinstance(form, Form):
             return {}
@@ -145,7 +145,7 @@ class Premises:
         return "127.0.0.1" if is_operator else f"10.{self.asked >> 8 & 255}.{self.asked & 255}.1"
 
     def _forget(self, case: Case) -> None:
-        """Open pages anew once something was taken, and renew a session that may have ended."""
+        """Reload pages after a successful post, and renew a session that may have ended."""
         app = case.route.app
         self.hidden = {key: one for key, one in self.hidden.items() if key[0] != app}
         if app in self.sessions and any(word in case.route.rule for word in LAST):
@@ -253,14 +253,14 @@ def _candidate(made: Portal) -> Visitor:
 
 
 def _changed(ada: Visitor) -> str:
-    """Change something in a record; the reference of the change."""
+    """Change something in a record; return the change's reference."""
     sent = ada.post("/profile/edit", ada.form().press(firstName="Augusta").page)
     ada.portal.work.deliver_what_is_due()
     return sent.headers["location"].rpartition("/")[2]
 
 
 def _upload(made: Portal) -> str:
-    """Store a CV as a company's own form does; its handle."""
+    """Store a CV as a company's own form does; return its handle."""
     with made.browser() as browser:
         sent = browser.post("/acme/uploads", content=CV[1], headers={"Content-Type": "application/octet-stream"})
     return str(sent.json()["cvAttachmentId"])

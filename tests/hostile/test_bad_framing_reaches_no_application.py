@@ -157,7 +157,7 @@ class Server:
     post: bytes
 
     def spent(self) -> float:
-        """Seconds of CPU, of it and of its processes."""
+        """Return the CPU seconds of a server and its processes."""
         every = [self.process, *self.process.children(recursive=True)]
         return sum(sum(one.cpu_times()[:2]) for one in every)
 
@@ -199,7 +199,7 @@ def _served(folder: Path, env: dict[str, str], get: str, post: str, *words: str)
 
 @pytest.fixture
 def servers(tmp_path: Path, portal_url: str, tracker_url: str) -> Iterator[list[Server]]:
-    """Portal, console, and the service with its hiring pages, as their commands serve them."""
+    """Run portal, console, and the service with its hiring pages by their commands."""
     with opened(tracker_url, SystemClock()):
         pass
     env = settings(tmp_path, portal_url) | {
@@ -221,7 +221,7 @@ def servers(tmp_path: Path, portal_url: str, tracker_url: str) -> Iterator[list[
 
 @pytest.fixture
 def database_kind() -> str:
-    """One will do: none of this reaches a database."""
+    """Use one kind of database, because none of these requests reaches it."""
     return "sqlite"
 
 

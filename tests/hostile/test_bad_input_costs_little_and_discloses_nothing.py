@@ -32,7 +32,7 @@ def corpus(premises: Premises) -> list[Case]:
 
 
 def wrong_with(premises: Premises, cases: list[Case]) -> list[str]:
-    """Send the cases; what is wrong, a line each."""
+    """Send the cases; return a line for each violation."""
     found, met = [], set()
     for case in cases:
         asked, answer = premises.ask(case)

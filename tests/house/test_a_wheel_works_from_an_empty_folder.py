@@ -38,7 +38,7 @@ def only(folder: Path, pattern: str) -> Path:
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make wheel` makes."""
+    """The output of `make wheel`."""
     folder = tmp_path_factory.mktemp("dist")
     build(ROOT, folder, "sdist", "wheel")
     assert all(DIST.fullmatch(path.name) for path in folder.iterdir())
@@ -52,7 +52,7 @@ def wheel(dist: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel and what requirements/run.txt pins by hash, in an environment of their own; its folder of programs."""
+    """Install the wheel and requirements/run.txt in a new environment; yield its folder of programs."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=120)
     install = [str(Path(sys.executable).parent / "uv"), "pip", "install", "--quiet", "--system-certs"]
@@ -64,7 +64,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def away() -> dict[str, str]:
-    """An environment that knows nothing of the checkout."""
+    """Return environment variables without references to the repository."""
     return {k: v for k, v in os.environ.items() if not k.startswith(("PORTAL_", "TRACKER_", "PYTHON", "VIRTUAL"))}
 
 

@@ -13,14 +13,14 @@ RULES = ALERTS.read_text(encoding="utf-8")
 
 
 def expressions() -> str:
-    """Of every alert: each stands behind `expr:`, on its line or the next ones."""
+    """Return the expression of every alert, which follows `expr:` on the same or the next lines."""
     found = re.findall(r"expr: (?:>-\n)?(.*?)\n(?: {8}for:| {8}labels:)", RULES, re.DOTALL)
     assert len(found) == RULES.count("- alert:")
     return "\n".join(found)
 
 
 def sections() -> dict[str, str]:
-    """Of *Alerts*: heading → what stands below it."""
+    """Return the sections of *Alerts*: heading → text."""
     chapter = SAID.partition("\n## Alerts\n")[2].partition("\n## ")[0]
     return {name: text for name, _, text in (part.partition("\n") for part in chapter.split("\n### ")[1:])}
 
@@ -31,7 +31,7 @@ def metrics() -> str:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """Every figure that a portal and a service with a company tell."""
+    """Return every metric of a portal and a service with a company."""
     made = builders.portal(tmp_path_factory.mktemp("portal"))
     made.add_tenant("acme", "Acme")
     made.parts.clock.pass_time(1)

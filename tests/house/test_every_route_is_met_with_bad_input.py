@@ -27,13 +27,13 @@ def routes(tmp_path: Path) -> list[Route]:
 
 
 def places_of(route: Route) -> set[str]:
-    """Where bad input has to be met."""
+    """Return the places of a route that need bad input."""
     has_body = route.method != "GET"
     return {"query", "header", "method"} | ({"path"} if route.parameters else set()) | ({"body"} if has_body else set())
 
 
 def met(route: Route) -> set[str]:
-    """Where `make test` meets it."""
+    """Return the places to which `make test` sends bad input."""
     found = {case.place for case in cases_of(route, 0) if case.is_daily}
     return found | ({"body"} if found & {"field", "framing", "json", "file"} else set())
 

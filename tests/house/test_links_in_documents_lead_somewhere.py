@@ -13,12 +13,12 @@ ASKED = [ROOT / "portal", ROOT / "deploy", ROOT / "templates"]
 
 
 def prose(page: Path) -> str:
-    """What is no example of code."""
+    """Return the text without code examples."""
     return re.sub(r"(?ms)^```.*?^```$", "", page.read_text(encoding="utf-8"))
 
 
 def anchors(page: Path) -> set[str]:
-    """As they are made of headings."""
+    """Return the anchors of headings."""
     headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

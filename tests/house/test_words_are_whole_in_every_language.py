@@ -76,7 +76,7 @@ def test_names_numbers_and_markup_are_the_same(catalogue: Catalog):
 
 
 def test_words_begin_and_end_as_in_english(catalogue: Catalog):
-    """Where a sentence ends with a colon or a blank, what follows is glued to it."""
+    """A message that ends with a colon or a space is joined to the following text."""
     wrong = [
         (source, translation)
         for message in every(catalogue)

@@ -29,7 +29,7 @@ def init(home: Path, *flags: str, answers: str | None = None) -> Result:
 
 
 def settings_of(home: Path) -> dict[str, str]:
-    """As a shell has them that reads the file as the operators' manual says."""
+    """Return the variables of a shell that loads the file as the operators' manual says."""
     done = subprocess.run(
         ["bash", "-c", f"set -a; . {shlex.quote(str(home / 'settings.env'))}; env -0"],
         env={"PATH": os.environ["PATH"]},
@@ -42,7 +42,7 @@ def settings_of(home: Path) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A home and what was said while it was made."""
+    """A folder of `portal init`, and the command's output."""
 
     home: Path
     done: Result
@@ -50,7 +50,7 @@ class Made:
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    """A home of FLAGS alone, which no test changes."""
+    """A folder made with FLAGS, which no test changes."""
     home = tmp_path_factory.mktemp("init") / "var" / "portal"
     with umask(0):
         return Made(home, init(home, *FLAGS))
@@ -58,7 +58,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The settings of a home whose service runs on another machine."""
+    """The settings of a folder for a service on another machine."""
     home = tmp_path_factory.mktemp("elsewhere") / "home"
     init(home, "--yes", "--tenant", "acme", "--service", "https://service.example")
     return settings_of(home)

@@ -272,7 +272,7 @@ def test_a_server_that_answers_nonsense_is_a_line_as_all_others(
 
 
 def test_a_fault_of_ours_is_a_line_too(said: Said, environment: dict[str, str]):
-    """What nobody thought of: a name that a resolver cannot even be asked for."""
+    """An unexpected error: a host name that resolvers reject."""
     lines = said(PORTAL_MAIL=f"smtp://{'x' * 70}.example:25?from=careers@example.com")
     assert lines["mail"][0] is False
     assert list(lines)[-1] == "scanner"

@@ -87,7 +87,7 @@ def test_a_database_that_root_makes_is_its_folders_owners(tmp_path: Path):
 
 @contextmanager
 def as_nobody() -> Iterator[None]:
-    """Root may read everything."""
+    """Run as another user, because root can read everything."""
     if os.geteuid() != 0:
         missing("only root can become another user: run this test as root")
     os.seteuid(NOBODY)

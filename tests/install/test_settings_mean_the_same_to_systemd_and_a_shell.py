@@ -24,7 +24,7 @@ ODD = [
 
 
 def by_systemd(file: Path) -> dict[str, str]:
-    """As EnvironmentFile= is read: systemd's own function, in the library of its programs."""
+    """Read it as EnvironmentFile=, by the function in systemd's own library."""
     libraries = sorted(Path("/usr/lib").glob("**/systemd/libsystemd-shared-*.so"))
     if not libraries:
         missing("systemd's library")
@@ -46,7 +46,7 @@ def by_shell(shell: str, file: Path) -> dict[str, str]:
 
 
 def by_the_container(file: Path) -> dict[str, str]:
-    """deploy/container/with-settings, with a `portal` that says what it was given."""
+    """Run deploy/container/with-settings, with a `portal` that prints its environment."""
     programs = file.parent / "programs"
     programs.mkdir(exist_ok=True)
     (programs / "portal").write_text("#!/bin/sh\nexec env -0\n")

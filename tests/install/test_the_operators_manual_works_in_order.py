@@ -52,7 +52,7 @@ def blocks() -> list[Block]:
 
 @dataclass
 class Machine:
-    """An empty folder in place of a machine's, and the servers beside it."""
+    """An empty folder in place of a machine's file system, and its servers."""
 
     folder: Path
     substituted: dict[str, str]
@@ -66,7 +66,7 @@ class Machine:
         return one.sub(lambda found: self.substituted[found[0]], text)
 
     def shell(self, text: str) -> str:
-        """One block, in the shell that the blocks before have left; what it printed."""
+        """Run one block in the shell state of the previous blocks; return its output."""
         kept = self.folder / "shell"
         script = f"set -euo pipefail\n[ ! -e {kept} ] || . {kept}\n{self.here(text)}\nexport -p > {kept}\n"
         done = subprocess.run(
@@ -84,7 +84,7 @@ class Machine:
         return done.stdout
 
     def start(self, unit: str) -> None:
-        """A unit's ExecStart on the settings of its EnvironmentFile."""
+        """Start a unit's ExecStart with the settings of its EnvironmentFile."""
         name, _, instance = unit.partition("@")
         units = self.folder / "var" / "units"
         text = "".join(each.read_text() for each in [next(units.glob(f"{name}*.service")), *units.glob("portal-.*/*")])
@@ -105,7 +105,7 @@ class Machine:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make wheel` makes, and the hashes beside it."""
+    """The output of `make wheel`, with its hashes."""
     folder = tmp_path_factory.mktemp("machine") / "release"
     (folder / "requirements").mkdir(parents=True)
     shutil.copy(ROOT / "requirements" / "run.txt", folder / "requirements")

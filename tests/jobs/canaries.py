@@ -12,7 +12,7 @@ KEPT = {
 
 
 def full_of_canaries(vacancy_id: str = "v1", posting_id: str = "POST-1", **changes: Any) -> dict[str, Any]:
-    """changes: as `vacancy` takes them."""
+    """Return a vacancy with markers. changes: as for `vacancy`."""
     record = vacancy(vacancy_id, "Night nurse", attributes=[("posting", posting_id)], **changes)
     person = {"userId": CANARY, "id": CANARY, "name": CANARY, "email": f"{CANARY}@x.example", "avatarUrl": CANARY}
     contact = dict.fromkeys(("id", "firstName", "lastName", "middleName", "companyName", "candidateId"), CANARY)

@@ -45,7 +45,7 @@ class Mirror:
         return report
 
     def wanted(self, *tenants: Tenant, at: datetime | None = None) -> list[tuple[str, bool]]:
-        """Of which of the tenants, or of this one, a worker would make a pass now; and whether a full one."""
+        """Return the tenants with a pass due now, and whether it is a full one."""
         course = SyncedList(ListName.VACANCIES, lambda tenant: rules_hash(tenant.publish), lambda *_: Report())
         known, now = state.all_of(self.database), at or self.clock.now()
         found = due(known, [course], tenants or [self.tenant], now, SyncIntervals(60, 86_400))
@@ -61,7 +61,7 @@ class Mirror:
         return search.posting(self.database, self.tenant, posting_id, self.clock.now())
 
     def publish(self, **rule: object) -> None:
-        """The tenant's file changes."""
+        """Change the tenant's file."""
         self.tenant = replace(self.tenant, publish=replace(self.tenant.publish, **rule))  # type: ignore[arg-type]  tests name fields of Publish
 
 

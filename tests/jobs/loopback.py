@@ -39,11 +39,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the client had enough
 
     def log_message(self, *_: object) -> None:
-        """Tests read requests, not logs."""
+        """Log nothing."""
 
 
 class Served:
-    """Where the stand-in listens. drip: seconds between two bytes of an answer. deadline: the client's."""
+    """The simulated service's address. drip: seconds between two bytes of a response. deadline: the client's."""
 
     def __init__(self, standin: StandIn) -> None:
         self.handler = type("Handler", (_Handler,), {"standin": standin})

@@ -19,7 +19,7 @@ Shown = dict[str, tuple[str, str | None]]
 
 @dataclass(frozen=True)
 class Facts:
-    """What a recruiter writes into a vacancy. status: of §3. attribute: what bears the posting id, where one does."""
+    """The contents of a vacancy. status: of §3. attribute: the value with the posting id, if an attribute has it."""
 
     title: str
     status: str
@@ -31,27 +31,27 @@ class Facts:
 
 
 class Desk(Protocol):
-    """How a recruiter reaches a service."""
+    """A recruiter's access to a service."""
 
     def vacancies(self) -> list[str]:
-        """Ids of all that are there."""
+        """Return the ids of all vacancies."""
         ...
 
     def create(self, facts: Facts) -> str:
-        """A new one; its id."""
+        """Create a vacancy; return its id."""
         ...
 
     def edit(self, vacancy_id: str, facts: Facts) -> None:
-        """All of its facts are new."""
+        """Replace all fields of a vacancy."""
         ...
 
     def delete(self, vacancy_id: str) -> None:
-        """It is no more."""
+        """Delete a vacancy."""
         ...
 
 
 class Recruiters:
-    """`known`: every vacancy that ever was."""
+    """Simulated recruiters. known: every vacancy that ever existed."""
 
     def __init__(self, desk: Desk, clock: ToldClock, seed: int) -> None:
         self.chance = random.Random(seed)  # noqa: S311  repeatable, not secret
@@ -60,7 +60,7 @@ class Recruiters:
         self._clock = clock
 
     def change(self) -> None:
-        """One change, and a moment."""
+        """Make one change, and advance the clock."""
         chance, there = self.chance, self._desk.vacancies()
         self._clock.pass_time(chance.random() * 3)
         if not there or chance.random() < 0.3:
@@ -84,7 +84,7 @@ class Recruiters:
 
 
 def shown(mirrored: Mirror) -> Shown:
-    """Every posting on every page of the list; the counts beside it must be of the same."""
+    """Return every posting on every page of the list; check that the counts match them."""
     found: Shown = {}
     after = None
     while True:
@@ -97,7 +97,7 @@ def shown(mirrored: Mirror) -> Shown:
 
 
 def every_word_finds_its_jobs(mirrored: Mirror, expected: Shown) -> None:
-    """Search and filters are of what is shown, and of nothing else."""
+    """Check that search and filters cover exactly the postings that are shown."""
     for word in TRADES:
         wanted = {key for key, (title, _) in expected.items() if word in title}
         assert {hit.posting.id for hit in mirrored.find(word, size=500).hits} == wanted

@@ -15,7 +15,7 @@ Fault = Callable[[httpx.Request], httpx.Response | None]
 
 
 class StandIn(httpx.BaseTransport):
-    """Vacancies by id, each with the time of its last change. `fault` may answer in the service's place."""
+    """Vacancies by id, each with the time of its last change. fault: may answer in place of the service."""
 
     def __init__(self, clock: ToldClock) -> None:
         self.clock = clock

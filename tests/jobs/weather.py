@@ -84,7 +84,7 @@ def broken_off(request: httpx.Request, ask: Ask) -> httpx.Response:
 
 
 def a_cursor_that_stands_still(request: httpx.Request, ask: Ask) -> httpx.Response:
-    """This page leads to itself; what one record answers is a fault like any other."""
+    """The cursor of this page leads to the same page."""
     answer = ask()
     if not _is_list(request) or not answer.json()["items"]:
         return failed_inside(request, ask)
@@ -124,7 +124,7 @@ def _headers(answer: httpx.Response) -> dict[str, str]:
 
 
 def _again(answer: httpx.Response) -> httpx.Response:
-    """An answer whose body can still be streamed."""
+    """Return a copy of a response with a body that can still be streamed."""
     if not answer.is_stream_consumed:
         return answer
     return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(answer.content))

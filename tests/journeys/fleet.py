@@ -31,7 +31,7 @@ JOBS = 120
 
 @dataclass
 class Fleet:
-    """`servers`: their addresses. A job of a company is named after both: `acme-7`."""
+    """A running installation. servers: their addresses. Jobs are named after their company: `acme-7`."""
 
     folder: Path
     database: Database
@@ -45,7 +45,7 @@ class Fleet:
     lost: set[str] = field(default_factory=set)
 
     def browser(self, server: int) -> httpx.Client:
-        """Somebody whom the balancer before the servers sends to that one."""
+        """Return a browser that is connected to that server."""
         return httpx.Client(base_url=self.servers[server], headers={"Host": self.host}, trust_env=False, timeout=20)
 
     def get(self, server: int, path: str) -> httpx.Response:
@@ -53,51 +53,51 @@ class Fleet:
             return browser.get(path)
 
     def open_jobs(self, server: int, company: str) -> int:
-        """What the head of the company's list says."""
+        """Return the number of jobs in the heading of the company's list."""
         found = re.search(r"(\d+) open jobs", self.get(server, f"/{company}/").text)
         return int(found[1]) if found else 0
 
     def until(self, true: Callable[[], object], what: str, *, seconds: float = 180) -> None:
-        """Wait until something is so."""
+        """Wait until a condition holds."""
         deadline = time.monotonic() + seconds
         while not true():
             assert time.monotonic() < deadline, f"not within {seconds} s: {what}\n{self.logs()}"
             time.sleep(0.05)
 
     def close_job(self, company: str, job: str) -> None:
-        """A recruiter fills it at the service."""
+        """Close a job at the service."""
         assert tracker_edits.update_vacancy(self.tracker, CLOCK, company, job, status="filled")
 
     def delete_job(self, company: str, job: str) -> None:
         assert tracker_edits.delete_vacancy(self.tracker, CLOCK, company, job)
 
     def applications(self, company: str, job: str) -> list[str]:
-        """Addresses of those who applied, as the service tells who has the key."""
+        """Return the applicants' addresses, according to the service's interface."""
         with httpx.Client(trust_env=False, timeout=20) as client:
             address = f"http://127.0.0.1:{self.relay.behind}/applications/vacancy/{job}"
             answer = client.get(address, headers={"x-api-key": self.keys[company]})
         return [each["candidate"]["emails"][0] for each in answer.json()["applications"]]
 
     def lists(self, company: str) -> list[Asked]:
-        """Every request for the company's vacancies that was answered, in order."""
+        """Return every answered request for the company's vacancies, in order."""
         mine = [each for each in self.relay.asked if each.path == "/vacancies" and self.is_of(each, company)]
         return [each for each in mine if each.ended]
 
     def visitors(self, company: str) -> set[str]:
-        """Every worker that has read the company's vacancies."""
+        """Return the workers that have read the company's vacancies."""
         return {each.who for each in self.lists(company)}
 
     def is_of(self, asked: Asked, company: str) -> bool:
         return asked.headers.get("x-api-key") == self.keys[company]
 
     def kill(self, worker: str) -> None:
-        """SIGKILL."""
+        """Kill a process with SIGKILL."""
         self.lost.add(worker)
         self.workers[worker].kill()
         self.workers[worker].wait(10)
 
     def logs(self) -> str:
-        """What the processes of the portal said, each line with its author."""
+        """Return the log lines of the portal's processes, each with its process."""
         return "\n".join(
             f"{path.stem}: {line}"
             for path in sorted(self.folder.glob("*.log"))
@@ -105,7 +105,7 @@ class Fleet:
         )
 
     def whose(self, port: int) -> str:
-        """The worker that has this port, or nobody."""
+        """Return the worker that uses this port, if any."""
         for name, process in self.workers.items():
             if name not in self.lost:
                 with suppress(psutil.Error):
@@ -117,7 +117,7 @@ class Fleet:
 
 @contextmanager
 def fleet(folder: Path, postgres: Postgres, **environment: str) -> Iterator[Fleet]:
-    """Everything started; nothing waited for but that it listens."""
+    """Start everything, and wait until the servers listen."""
     (folder / "tenants").mkdir(parents=True)
     with ExitStack() as stack:
         own = stack.enter_context(postgres.copy(postgres_template(postgres, PORTAL)))

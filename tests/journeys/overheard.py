@@ -55,7 +55,7 @@ class Relay:
 
     @contextmanager
     def holding(self, wanted: Callable[[Asked], bool], *, seconds: float = 60) -> Iterator[Asked]:
-        """The next such request, unanswered until the block ends."""
+        """Hold the response to the next such request within the block."""
         self._wanted = wanted
         try:
             assert self._caught.wait(seconds), "nobody asked for it"
@@ -65,7 +65,7 @@ class Relay:
             self._let_go.set()
 
     def answer(self, handler: BaseHTTPRequestHandler) -> tuple[int, list[tuple[str, str]], bytes]:
-        """What the service behind says."""
+        """Return the service's response."""
         headers = {name.lower(): value for name, value in handler.headers.items()}
         who = self.who(handler.client_address[1])
         one = Asked(handler.command, handler.path, headers, who, began=time.monotonic())
@@ -88,7 +88,7 @@ class Relay:
 
 @contextmanager
 def overheard(behind: int) -> Iterator[Relay]:
-    """A relay to the service on that port until the block ends."""
+    """Run a relay to the service on that port within the block."""
     relay = Relay(behind)
     server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"relay": relay}))
     relay.port = server.server_address[1]
@@ -108,7 +108,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, *_: object) -> None:
-        """Clients that were killed break their connections; that is what happens here."""
+        """Ignore connections that killed clients have broken."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -135,4 +135,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = False
 
     def log_message(self, *_: object) -> None:
-        """Tests read what was asked, not logs."""
+        """Log nothing."""

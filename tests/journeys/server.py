@@ -23,7 +23,7 @@ stages = ["Open"]
 
 
 def settings(folder: Path, database_url: str) -> dict[str, str]:
-    """The environment of a portal with one company, whose service is away."""
+    """Return the environment of a portal with one company, whose service is unavailable."""
     tenants = folder / "tenants"
     tenants.mkdir(exist_ok=True)
     (tenants / "acme.toml").write_text(_TENANT)

@@ -39,7 +39,7 @@ def upgrade() -> None:
 
 @pytest.fixture(scope="module")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Where the old and the new release are installed."""
+    """The folders of the old and the new release."""
     folder = tmp_path_factory.mktemp("releases")
     old = site_of(source_of(OLD, folder / "source"), folder / "old")
     new = site_of(ROOT, folder / "new")

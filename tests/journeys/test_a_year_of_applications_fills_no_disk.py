@@ -60,7 +60,7 @@ BOUNDED = {"vacancy_vocabulary", "vacancy_totals", "secret_keys"}
 
 @dataclass
 class Year:
-    """scale: how many applications one of these stands for."""
+    """A simulated year. scale: how many applications one of its applications represents."""
 
     scale: int
     portal: Portal
@@ -71,7 +71,7 @@ class Year:
     rows: dict[int, Counter[str]] = field(default_factory=dict)
 
     def answer(self, request: httpx.Request) -> httpx.Response | None:
-        """One application in a hundred is refused, for good."""
+        """Answer as the service; one application in a hundred is rejected permanently."""
         if request.method == "POST":
             is_bad = "refused" in request.read().decode()
             return httpx.Response(422, json={}) if is_bad else json_response({"received": True})
@@ -99,7 +99,7 @@ class Year:
         accept(parts.database, parts.seal, APPLICATION, tenant=tenant, new=new, clock=self.clock)
 
     def erase(self) -> None:
-        """The one who applied last asks for erasure, and the company answers at once."""
+        """Request an erasure for the last applicant, which the company answers immediately."""
         parts = self.portal.parts
         email = f"p{next(self.numbers) - 1}@people.example"
         address, now = address_hash(parts.seal, "acme", email), self.clock.now()
@@ -120,7 +120,7 @@ class Year:
         assert requests.done(parts.database, parts.seal, asked.reference, self.clock)
 
     def live(self, day: int) -> None:
-        """A day: jobs change, people apply, workers do what is due."""
+        """Simulate a day: jobs change, people apply, and workers do what is due."""
         self.service.put(vacancy(f"job-{day}", f"Nurse {day}"))
         if day >= 20:
             self.service.delete(f"job-{day - 20}")

@@ -28,7 +28,7 @@ VISITORS = 4
 
 @contextmanager
 def visited(site: str) -> Iterator[list[int]]:
-    """By people who each ask for what is not kept; the statuses that they saw."""
+    """Request uncached pages by several visitors; return the statuses."""
     seen: list[int] = []
     ended, numbers = threading.Event(), itertools.count()
 
@@ -49,7 +49,7 @@ def visited(site: str) -> Iterator[list[int]]:
 
 
 def told(log: Path, since: int) -> list[str]:
-    """What a process said since then, but for what it says of each request."""
+    """Return a process's log lines since then, without access lines."""
     found = [json.loads(one) for one in log.read_text().splitlines()[since:]]
     # The company's service is away in this test, and said to be.
     found = [one for one in found if one.get("event") != "answered" and one.get("tenant") != "acme"]

@@ -69,14 +69,14 @@ HOST = "/.well-known/portal-host"
 
 @dataclass
 class Companies:
-    """Two of them at the real service, each with a job that is open and one that is closed; `ada` is signed in."""
+    """Two companies at the real service, each with an open and a closed job; `ada` is signed in."""
 
     portal: builders.Portal
     ada: Visitor
     references: list[str] = field(default_factory=list)
 
     def values(self, name: str) -> list[str]:
-        """What to put into an address."""
+        """Values for parameters of addresses."""
         known = {
             "slug": ["acme", "globex"],
             "posting_id": ["POST-1", "POST-2", "v1", "v2", "never-was"],
@@ -92,11 +92,11 @@ class Companies:
         return known[name]
 
     def logos(self) -> Iterable[ShownPicture]:
-        """What stands on their pages."""
+        """The logos on their pages."""
         return stored_pictures.shown(self.portal.parts.database, self.portal.parts.tenants.require("globex")).values()
 
     def addresses(self, rule: Rule) -> Iterator[str]:
-        """Every address of a route."""
+        """Return every address of a route."""
         names = sorted(rule.arguments)
         for chosen in product(*map(self.values, names)):
             path = rule.rule
@@ -173,7 +173,7 @@ def test_nothing_of_it_is_on_any_page(companies: Companies, caplog: pytest.LogCa
 
 
 def test_what_is_shown_is_there(companies: Companies):
-    """Else silence proves nothing."""
+    """Otherwise the absence of markers would prove nothing."""
     with companies.portal.browser() as browser:
         shown, hidden = (browser.get(path).text for path in ("/acme/jobs/POST-1", "/globex/jobs/v1"))
         closed = browser.get("/acme/jobs/POST-2")

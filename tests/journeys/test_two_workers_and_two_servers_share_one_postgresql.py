@@ -30,7 +30,7 @@ def here(tmp_path: Path, postgres: Postgres) -> Iterator[Fleet]:
 
 
 def apply(here: Fleet, server: int, company: str, email: str) -> str:
-    """Somebody applies for the company's job 9; the receipt's address."""
+    """Apply for the company's job 9; return the receipt's address."""
     with here.browser(server) as browser:
         address = Applicant(browser, f"/{company}/jobs/{company}-9/apply").receipt(email=email)
     return address.removeprefix(f"http://{here.host}")
@@ -46,7 +46,7 @@ def is_sent(here: Fleet, server: int, receipt: str) -> bool:
 
 
 def one_pass_at_a_time(here: Fleet, company: str) -> None:
-    """No request of a pass before the last answer, and none of another worker's before the pass came to its end."""
+    """Check that a pass makes one request at a time, and that passes of different workers do not overlap."""
     for one, following in pairwise(here.lists(company)):
         assert one.ended <= following.began, "two workers were at one company"
         if "cursor" in following.query:

@@ -18,7 +18,7 @@ REAL_CVS = ["cv.pdf", "cv.docx", "cv.odt", "cv.rtf", "cv.doc", "scan.pdf"]
 
 
 class Relay(httpx.BaseTransport):
-    """The way to the service; `down` cuts it before anything is sent. Remembers what came through."""
+    """The connection to the service, which records requests. down: cuts it before anything is sent."""
 
     def __init__(self) -> None:
         self.down = False

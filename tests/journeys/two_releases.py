@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def site_of(source: Path, folder: Path) -> Path:
-    """The wheel of that source, installed into the folder; what it depends on is that of this environment."""
+    """Install the wheel of that source into the folder; its dependencies are those of this environment."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
     run(build, cwd=source, check=True, capture_output=True, timeout=120)
     (wheel,) = (folder / "dist").glob("*.whl")
@@ -45,7 +45,7 @@ def source_of(commit: str, folder: Path) -> Path:
 
 @dataclass
 class Release:
-    """One of them. `process`: by the command's name."""
+    """One release. process: by the command's name."""
 
     site: Path
     environment: dict[str, str]
@@ -58,7 +58,7 @@ class Release:
         return f"http://127.0.0.1:{self.port}"
 
     def command(self, *words: str) -> CompletedProcess[str]:
-        """Run it to its end."""
+        """Run a command to its end."""
         argv = [sys.executable, "-P", "-m", "portal.cli", *words]
         return run(
             argv, env=self._env, cwd=self.folder, text=True, stdout=PIPE, stderr=STDOUT, check=False, timeout=120
@@ -66,7 +66,7 @@ class Release:
 
     @contextmanager
     def up(self) -> Iterator[None]:
-        """A server and a worker of it, until the block ends; then they are told to stop, and do."""
+        """Run a server and a worker of it within the block, and then stop them."""
         with ExitStack() as stack:
             for name, options in (("serve", ["--port", str(self.port)]), ("worker", [])):
                 argv = [sys.executable, "-P", "-m", "portal.cli", name, *options]
@@ -97,7 +97,7 @@ class Release:
 
 @dataclass
 class People:
-    """They come to whichever release is in `there`, one after the other, and keep what went wrong."""
+    """Users of the releases in `there`, one after the other, with a record of errors."""
 
     host: str
     there: Sequence[Release] = ()
@@ -109,7 +109,7 @@ class People:
 
     @contextmanager
     def busy(self) -> Iterator[None]:
-        """Until the block ends."""
+        """Run the users within the block."""
         threads = [threading.Thread(target=self._again, args=(deed,)) for deed in (self._look, self._look, self._apply)]
         for thread in threads:
             thread.start()
@@ -156,7 +156,7 @@ class People:
 
 @contextmanager
 def company(folder: Path, database_url: str) -> Iterator[tuple[Service, dict[str, str]]]:
-    """Its service, which takes whatever it is sent as often as it is sent, and the settings of its portal."""
+    """A company's service, which accepts every request, also repeated ones, and the settings of its portal."""
     (folder / "tenants").mkdir(parents=True)
     (folder / "key").write_text("a-key-of-the-service")
     with service(shows_applications=False, honours_keys=False) as there:

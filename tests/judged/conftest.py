@@ -17,7 +17,7 @@ def language(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def known(demo: RunningDemo) -> str:
-    """The address of somebody who has a record at Acme."""
+    """The address of a candidate with a record at Acme."""
     address = "ada.judged@people.example"
     enter_at_service(demo, address)
     return address

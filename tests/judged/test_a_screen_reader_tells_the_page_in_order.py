@@ -14,7 +14,7 @@ CONTROLS = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "r
 
 
 def spoken(page: Page) -> list[tuple[str, str, int]]:
-    """What is said, in order: role, name, and the level of a heading (0 for others)."""
+    """Return what a screen reader says, in order: role, name, and the level of a heading (0 for others)."""
     session = page.context.new_cdp_session(page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     session.detach()

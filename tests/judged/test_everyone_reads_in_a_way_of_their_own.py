@@ -24,14 +24,14 @@ WIDER = "document.documentElement.scrollWidth - document.documentElement.clientW
 
 
 def cut_off(page: Page) -> list[str]:
-    """Texts of which a part cannot be seen, and how far the page would have to be scrolled sideways."""
+    """Return texts that are partly invisible, and by how much the page is too wide."""
     wider = page.evaluate(WIDER)
     return [*page.evaluate(CUT), *([f"{wider} px too wide"] if wider > 0 else [])]
 
 
 @pytest.fixture
 def pages(demo: RunningDemo, language: str, cv: Path):
-    """Visits every page that anybody can open, and the form in its states."""
+    """Visit every public page, and the form in its states."""
 
     def visit(page: Page) -> Iterator[str]:
         yield from public_pages(page, demo, language)

@@ -19,7 +19,7 @@ WIDER = "document.documentElement.scrollWidth - document.documentElement.clientW
 
 
 def problems(page: Page, script: str, schemes: tuple[str, ...] = ("light", "dark")) -> list[str]:
-    """What axe finds, at every width in each of the colour schemes."""
+    """Return axe's findings at every width in each colour scheme."""
     page.evaluate(script)
     found: list[str] = []
     for width in (1280, 390, 320):

@@ -35,7 +35,7 @@ LATE = """() => Promise.all([...document.querySelectorAll('img[loading=lazy]')].
 
 
 def picture(page: Page) -> Image.Image:
-    """The upper part of the page, a pixel a cell, in grey."""
+    """Return the upper part of the page in grey, with one pixel for each cell."""
     page.evaluate(LATE)
     taken = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("L")
     upper = taken.crop((0, 0, taken.width, min(taken.height, 3 * CELL * 50)))
@@ -43,7 +43,7 @@ def picture(page: Page) -> Image.Image:
 
 
 def differs(one: Image.Image, other: Image.Image) -> float:
-    """The share of cells that are not the same; what one has and the other lacks counts as different."""
+    """Return the share of different cells; cells that only one picture has count as different."""
     size = (max(one.width, other.width), max(one.height, other.height))
     padded = [Image.new("L", size) for _ in range(2)]
     for canvas, image in zip(padded, (one, other), strict=True):

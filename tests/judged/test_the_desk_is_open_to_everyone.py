@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.verify, pytest.mark.xdist_group("
 
 @dataclass
 class Morning:
-    """A desk on which everything is to be seen that can go wrong. dead, waiting: references."""
+    """A console with every kind of problem. dead, waiting: references."""
 
     desk: Desk
     address: str
@@ -132,7 +132,7 @@ def test_the_manual_shows_how_a_cause_is_found(chromium: Browser, morning: Morni
 
 
 def tab_to(page: Page, words: str) -> None:
-    """Press Tab until the focus is on what says these words, and can be seen there."""
+    """Press Tab until the focus is visibly on the element with this text."""
     for _ in range(80):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.innerText.trim()") == words:

@@ -12,7 +12,7 @@ from tests.parts.demo import RunningDemo
 
 
 def public_pages(page: Page, demo: RunningDemo, language: str) -> Iterator[str]:
-    """The page stands at each of what everybody can open, and its name is given."""
+    """Open each public page, and yield its name."""
     site = f"{demo.portal}/acme/"
     said = f"lang={language}"
     page.goto(f"{site}?{said}")
@@ -40,7 +40,7 @@ def public_pages(page: Page, demo: RunningDemo, language: str) -> Iterator[str]:
 
 
 def application(page: Page, demo: RunningDemo, language: str, cv: Path, email: str) -> Iterator[str]:
-    """The form as it comes, with what is wrong, and the receipt."""
+    """Open the empty form, the form with errors, and the receipt."""
     page.goto(f"{demo.portal}/acme/?lang={language}")
     job = page.locator("main a[href*='/jobs/']").first.evaluate("a => a.pathname")
     page.goto(f"{demo.portal}{job.removesuffix('/apply')}/apply?lang={language}")
@@ -63,7 +63,7 @@ def application(page: Page, demo: RunningDemo, language: str, cv: Path, email: s
 
 
 def own_pages(page: Page, demo: RunningDemo, language: str, email: str) -> Iterator[str]:
-    """Self-service of who has a record: from the code to the change that is sent."""
+    """Open the pages of self-service, from the code to a sent change."""
     said = f"?lang={language}"
     profile = f"{demo.portal}/acme/profile"
     page.goto(profile + said)
@@ -92,7 +92,7 @@ def own_pages(page: Page, demo: RunningDemo, language: str, email: str) -> Itera
 
 
 def every_page(page: Page, demo: RunningDemo, language: str, cv: Path, email: str) -> Iterator[str]:
-    """All of them; two in one language are never of one name."""
+    """Open all pages; names are unique within a language."""
     yield from public_pages(page, demo, language)
     yield from application(page, demo, language, cv, email)
     yield from own_pages(page, demo, language, email)

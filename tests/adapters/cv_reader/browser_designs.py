@@ -72,7 +72,7 @@ def form(person: Person) -> str:
 
 
 def printed(browser: Browser, page: str) -> bytes:
-    """As PDF."""
+    """Return it as PDF."""
     window = browser.new_page()
     try:
         window.set_content(page)

@@ -34,7 +34,7 @@ SCANNED = 4
 
 @dataclass(frozen=True)
 class Sample:
-    """One CV. is_scanned: a picture, from which nothing may be suggested."""
+    """One CV. is_scanned: it is a picture, so no suggestion is expected."""
 
     person: Person
     design: str
@@ -44,12 +44,12 @@ class Sample:
 
     @property
     def is_held_back(self) -> bool:
-        """By a rule that nobody chose for this person."""
+        """Whether this CV is not used for tuning, by a rule that does not depend on its content."""
         return sha256(f"cv {self.person.number}".encode()).digest()[0] % 2 == 1
 
 
 def samples(browser: Browser | None) -> Iterator[Sample]:
-    """All of them; without a browser those that need none."""
+    """Return all samples; without a browser, those that need none."""
     everybody = people()
     for person in everybody:
         turn = person.number % (len(_WRITTEN) + 2 * len(_PRINTED))

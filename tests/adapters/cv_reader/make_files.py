@@ -28,7 +28,7 @@ _SAVED = [
 
 
 def main() -> None:
-    """Write every file anew; its name is the person's number and the design."""
+    """Write every file; its name is the person's number and the design."""
     FILES.mkdir(exist_ok=True)
     everybody = people()
     with tempfile.TemporaryDirectory() as folder:

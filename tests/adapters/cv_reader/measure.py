@@ -13,7 +13,7 @@ from tests.adapters.cv_reader.corpus import Sample
 
 @dataclass
 class Measured:
-    """right, wrong, lacking: of each field, how often. notes: what was not right, for people."""
+    """right, wrong, lacking: counts by field. notes: incorrect suggestions, for people."""
 
     right: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
@@ -21,17 +21,17 @@ class Measured:
     notes: list[str] = field(default_factory=list)
 
     def share(self, name: str) -> float:
-        """Of the CVs that say it, those where it was found."""
+        """Return the share of CVs with this field in which it was found."""
         return self.right[name] / max(1, self.right[name] + self.wrong[name] + self.lacking[name])
 
     @property
     def wrong_share(self) -> float:
-        """Of all suggestions."""
+        """Return the share of wrong suggestions among all."""
         return self.wrong.total() / max(1, self.wrong.total() + self.right.total())
 
 
 def measured(samples: list[Sample]) -> Measured:
-    """Each read and offered as the form does it."""
+    """Read each sample as the form does, and compare the suggestions."""
     found = Measured()
     for sample in samples:
         said = suggest(read_cv(io.BytesIO(sample.content), sample.extension) or CvDetails(), sample.person.region)
@@ -46,7 +46,7 @@ def measured(samples: list[Sample]) -> Measured:
 
 
 def _pairs(sample: Sample, said: CvSuggestions) -> dict[str, tuple[str | None, str | None]]:
-    """Of each field what was suggested and what is true; a name is one thing of two words."""
+    """Yield each field's suggestion and correct value; the two parts of a name are one field."""
     person = sample.person
     true = (
         (None,) * 4

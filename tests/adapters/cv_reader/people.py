@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Person:
-    """number: from 0. What is empty is not in the CV."""
+    """number: from 0. Empty fields are not in the CV."""
 
     number: int
     language: str
@@ -27,7 +27,7 @@ class Person:
 
 
 def people() -> list[Person]:
-    """All of them, in one order for ever: who is held back from tuning depends on the number."""
+    """Return all people in a fixed order, because the number decides who is not used for tuning."""
     found = []
     for number, line in enumerate((Path(__file__).parent / "people.txt").read_text(encoding="utf-8").splitlines()):
         cells = [cell.strip() for cell in line.split("|")]

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 
 
 class SomeTenants:
-    """A folder of tenant files with these in it."""
+    """A stand-in for Tenants with these tenants."""
 
     def __init__(self, tenants: Sequence[Tenant] = (ACME,)) -> None:
         self._tenants = {one.slug: one for one in tenants}
@@ -44,7 +44,7 @@ def handler(desk: Desk, tenants: Sequence[Tenant] = (ACME,)) -> MailHandler:
 
 
 def send_all(desk: Desk, tenants: Sequence[Tenant] = (ACME,)) -> list[EmailMessage]:
-    """Everything that is due, as it lies in the mail folder afterwards."""
+    """Send everything that is due; return the emails in the mail folder."""
     handlers = {queue.KIND: handler(desk, tenants)}
     while worker.step(desk.db, handlers, Policy(), desk.clock):
         pass
@@ -54,7 +54,7 @@ def send_all(desk: Desk, tenants: Sequence[Tenant] = (ACME,)) -> list[EmailMessa
 
 @lru_cache(maxsize=1_000)
 def _read(path: Path, _written: int) -> EmailMessage:
-    """To read each anew whenever another was sent took most of the time."""
+    """Cached, because reading every email again after each sending took most of the time."""
     return email.message_from_bytes(path.read_bytes(), policy=default)
 
 

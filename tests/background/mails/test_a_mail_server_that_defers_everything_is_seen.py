@@ -170,7 +170,7 @@ def test_the_desk_says_that_mail_waits_and_until_when(portal_url: str, tmp_path:
 
 
 def checked(here: Scene, smtp: SmtpServer) -> dict[str, Any]:
-    """The line of mail that `portal check` says."""
+    """Return the line about mail of `portal check`."""
     settings = here.parts.settings
     told = {
         "PORTAL_SECRET_KEY": settings.secret_key,

@@ -31,7 +31,7 @@ FORMS = count(1)
 def apply(
     desk: Desk, times: int = 1, email: str = JOSE, tenant: Tenant = ACME, held_for: HeldFor | None = None, **said: str
 ) -> list[str]:
-    """So many applications, each with other content; their references."""
+    """Send that many applications with different content; return their references."""
     references = []
     for number in [next(FORMS) for _ in range(times)]:
         new = desk.filled(
@@ -54,7 +54,7 @@ def waits(desk: Desk, reference: str) -> bool:
 
 
 def after(desk: Desk, seconds: float, tenants: tuple[Tenant, ...] = (ACME, GLOBEX)) -> list[EmailMessage]:
-    """What was mailed once that time is over."""
+    """Return the emails that were sent once that time has passed."""
     before = len(send_all(desk, tenants))
     desk.clock.pass_time(seconds)
     return send_all(desk, tenants)[before:]

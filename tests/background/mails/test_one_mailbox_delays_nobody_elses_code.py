@@ -32,7 +32,7 @@ def before_a_relay(folder: Path, url: str) -> Iterator[tuple[Scene, SmtpServer]]
 
 @contextmanager
 def working(here: Scene, smtp: SmtpServer) -> Iterator[None]:
-    """A worker as `portal worker` is one."""
+    """Run a worker like `portal worker`."""
     stop = threading.Event()
     running = threading.Thread(target=here.work.run, args=(stop,), kwargs={"threads": 16})
     running.start()

@@ -20,7 +20,7 @@ POLICY = Policy()
 
 
 class Service:
-    """Of one company. is_there: whether it takes what it is sent."""
+    """The service of one company. is_there: whether it accepts requests."""
 
     def __init__(self) -> None:
         self.is_there = True
@@ -31,7 +31,7 @@ class Service:
         return Result.DELIVERED
 
     def settled(self, *_: object) -> None:
-        """Nothing follows."""
+        """Do nothing."""
 
 
 def enqueue(db: Database, clock: ToldClock, subject: str) -> None:

@@ -29,7 +29,7 @@ IN_TIME = 0.5
 
 
 class Statements:
-    """What a database is told on each of its connections, whoever tells it."""
+    """Records all statements on all connections of a database."""
 
     def __init__(self, database: Database) -> None:
         self.told: list[str] = []
@@ -64,7 +64,7 @@ def here(portal_url: str, tmp_path: Path) -> Iterator[Scene]:
 
 @pytest.fixture
 def parts(here: Scene) -> Iterator[Services]:
-    """A worker's, by the machine's own clock."""
+    """A worker's services, with the machine's own clock."""
     made = Services.open(here.parts.settings, clock=SystemClock())
     yield made
     made.close()
@@ -87,7 +87,7 @@ def test_in_all_its_loops_together(parts: Services):
 
 @pytest.fixture
 def worker(here: Scene, tmp_path: Path) -> Iterator[None]:
-    """`portal worker`, a process of its own."""
+    """Run `portal worker` as a separate process."""
     settings = here.parts.settings
     told = {
         "PORTAL_SECRET_KEY": settings.secret_key,

@@ -202,7 +202,7 @@ def test_a_letter_that_is_put_off_says_nothing_against_the_server(database: Data
 
 
 class Slow:
-    """Stands until it is let go; counts how many stand at once."""
+    """Blocks until it is released; counts how many calls block at once."""
 
     def __init__(self) -> None:
         self.gate, self.lock, self.at_once, self.most = threading.Event(), threading.Lock(), 0, 0
@@ -217,7 +217,7 @@ class Slow:
         return Result.DELIVERED
 
     def settled(self, _connection: object, _subjects: Sequence[str], _state: OutboxState, _outcome: str | None) -> None:
-        """Nothing follows."""
+        """Do nothing."""
 
 
 def states(db: Database, count: int) -> list[OutboxState]:
@@ -301,7 +301,7 @@ def test_letters_that_hang_keep_no_probe_of_the_mail_server_waiting(database: Da
 
 
 class Hanging(Slow):
-    """What goes to a lane that hangs waits for the gate; the rest arrives."""
+    """Calls for a hanging lane wait for the gate; the others succeed."""
 
     def deliver(self, claimed: Claim) -> Result:
         return super().deliver(claimed) if "hangs" in claimed.lane else Result.DELIVERED

@@ -16,7 +16,7 @@ POLICY = Policy(give_up=60)
 
 
 class Faulty:
-    """A handler that fails over every subject but one."""
+    """A handler that fails for every subject but one."""
 
     def deliver(self, claimed: Claim) -> Result:
         raise AssertionError(claimed)

@@ -48,7 +48,7 @@ class Services(httpx.BaseTransport):
         return sum(1 for asked, _ in list(self.asked) if asked == company)
 
     def until_asked(self, company: str, times: int) -> None:
-        """Wait for so many requests to a company from now on."""
+        """Wait for that many further requests to a company."""
         there = self.requests(company)
         with self._changed:
             assert self._changed.wait_for(lambda: self.requests(company) >= there + times, timeout=60), company

@@ -13,7 +13,7 @@ from tests.background.sync.companies import Services, portal
 
 
 class Wrecked(Exception):
-    """A fault that nobody foresaw. It names somebody, as the text of a fault may."""
+    """An unexpected error whose text contains a name."""
 
 
 def wreck(company: str) -> httpx.Response | None:

@@ -22,7 +22,7 @@ from tests.told_clock import ToldClock
 
 
 def lose_every_lock(database: Database) -> None:
-    """What a cut connection to PostgreSQL does; on SQLite, somebody who tidies up files."""
+    """Release all locks: cut the connections to PostgreSQL, or delete the lock files of SQLite."""
     if database.is_sqlite:
         path = Path(str(database.engine.url.database))
         for each in path.parent.glob(f"{path.name}.*.lock"):
@@ -41,7 +41,7 @@ def lose_every_lock(database: Database) -> None:
 
 @contextmanager
 def meanwhile(first: Callable[[], Any], reached: threading.Event, go_on: threading.Event) -> Iterator[list[Any]]:
-    """While `first` stands where it sets `reached`; how it ended, after the block."""
+    """Run the block while `first` waits where it sets `reached`; afterwards yield its result."""
     ended: list[Any] = []
 
     def attempt() -> None:

@@ -17,7 +17,7 @@ def _vacancy(name: str, id_: str | None = None) -> Vacancy:
 
 
 class Service:
-    """Answers each cursor with what it was told to."""
+    """A service with a fixed response for each cursor."""
 
     def __init__(self, answers: dict[str | None, tuple[list[Vacancy], str | None]]) -> None:
         self._answers = answers

@@ -19,7 +19,7 @@ INTERVAL, WAIT = 10, state.WRITTEN_EVERY.total_seconds()
 
 @contextmanager
 def writes(made: Portal) -> Iterator[list[str]]:
-    """What is written meanwhile, a statement each, whatever the number of its rows."""
+    """Yield the write statements of the block, each once for any number of rows."""
     found: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:

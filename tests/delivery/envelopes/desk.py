@@ -68,7 +68,7 @@ class Desk:
         consent: str | None = None,
         **said: str,
     ) -> NewDelivery[ApplicationPayload]:
-        """A form as José fills it in, but for what is said here."""
+        """Return José's form, with these changes."""
         payload = JOSE.model_copy(update=said)
         return NewDelivery(
             form_id=form,
@@ -87,11 +87,11 @@ class Desk:
         )
 
     def under(self, *secrets: str) -> "Desk":
-        """The same with other secret keys, the present one first."""
+        """Return the same scene with other secret keys, the current one first."""
         return replace(self, seal=Seal(secrets[0], secrets[1:]))
 
     def queued(self) -> list[str]:
-        """References in the outbox, oldest first."""
+        """Return the references in the outbox, oldest first."""
         query = sa.select(outbox.c.subject).where(outbox.c.kind == APPLICATION.name).order_by(outbox.c.id)
         with self.db.read() as connection:
             return list(connection.execute(query).scalars())

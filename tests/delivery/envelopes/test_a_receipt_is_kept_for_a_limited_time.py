@@ -25,7 +25,7 @@ GLOBEX = replace(ACME, slug="globex")
 
 
 def delivered(desk: Desk) -> None:
-    """Everything arrives, and its contents are erased a week later."""
+    """Deliver everything, and erase its contents a week later."""
     with desk.db.write() as connection:
         values = {"state": OutboxState.DELIVERED, "settled_at": desk.clock.now()}
         connection.execute(outbox.update().where(outbox.c.state.in_(CLAIMABLE)).values(values))

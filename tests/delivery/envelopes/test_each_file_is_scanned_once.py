@@ -22,7 +22,7 @@ POLICY = Policy()
 
 
 class Nothing:
-    """A handler for which nothing follows."""
+    """A handler without side effects."""
 
     def deliver(self, *_: object):
         raise AssertionError
@@ -32,7 +32,7 @@ class Nothing:
 
 
 class Scanner:
-    """Remembers what it was shown."""
+    """Records the scanned files."""
 
     def __init__(self) -> None:
         self.seen: Counter[bytes] = Counter()

@@ -29,7 +29,7 @@ from tests.site.account.conftest import FILE
 
 
 class Relay(httpx.BaseTransport):
-    """The way to the service. refuse answers changes with that status; down cuts it."""
+    """The connection to the service. refuse: answers changes with that status; down: cuts it."""
 
     def __init__(self) -> None:
         self.service: httpx.BaseTransport | None = None
@@ -85,7 +85,7 @@ class Desk:
         return found
 
     def send(self, first_name: str, *, replaces: str = "", before: CurrentRecord | None = None, cv: bytes = b"") -> str:
-        """A change of the first name as from a form; its reference."""
+        """Send a change of the first name as from a form; return its reference."""
         parts, form_id = self.portal.parts, secrets.token_hex(16)
         return change.accept(
             self.db,
@@ -124,7 +124,7 @@ class Desk:
             return connection.execute(sa.select(outbox.c.state).where(outbox.c.subject == reference)).scalar_one()
 
     def kept(self, reference: str) -> bool:
-        """Whether what the change said is still here."""
+        """Return whether the contents of the change are still stored."""
         c = deliveries.c
         with self.db.read() as connection:
             return connection.execute(sa.select(c.sealed).where(c.reference == reference)).scalar_one() is not None
@@ -134,14 +134,14 @@ class Desk:
         self.portal.work.deliver_what_is_due()
 
     def kill(self) -> None:
-        """The service refuses until what waits is dead."""
+        """Make the service reject requests until the waiting change fails."""
         self.relay.refuse = 422
         for _ in range(4):
             self.deliver(after=86_400 * 2)
         self.relay.refuse = None
 
     def operator(self, *words: str) -> Result:
-        """`portal …`, as the operator types it."""
+        """Run a `portal` command as an operator types it."""
         settings = self.portal.parts.settings
         own = {
             "PORTAL_SECRET_KEY": SECRET,

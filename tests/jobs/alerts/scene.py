@@ -29,7 +29,7 @@ DAY = 86_400
 
 @dataclass
 class Scene:
-    """Acme, its jobs, and the mail that it sends."""
+    """The company Acme, its jobs, and its sent emails."""
 
     portal: builders.Portal
 
@@ -45,7 +45,7 @@ class Scene:
         self.portal.work.mirror_what_is_due()
 
     def work(self) -> list[EmailMessage]:
-        """What a worker sends now."""
+        """Run the worker once; return the emails that it sends."""
         before = len(mailed(self.portal))
         self.portal.work.queue_job_alerts()
         self.portal.work.keep_house()
@@ -53,7 +53,7 @@ class Scene:
         return mailbox(self.portal, after=before)
 
     def pass_days(self, days: float) -> list[EmailMessage]:
-        """What comes within these days, of a worker that looks every six hours."""
+        """Run the worker every six hours for these days; return the emails."""
         came: list[EmailMessage] = []
         for _ in range(int(days * 4)):
             self.clock.pass_time(DAY / 4)
@@ -66,7 +66,7 @@ class Scene:
         return visitor.post("/alerts" + ("?lang=de" if "lang=de" in search else ""), page, email=email, every=every)
 
     def subscribe(self, search: str = "", email: str = EVE, every: str = "day") -> str:
-        """Ask and confirm; returns the path of the alert's page."""
+        """Request and confirm an alert; return the path of its page."""
         assert self.ask(search, email, every).status_code == 303
         (letter,) = self.work()
         path = link(letter, "/alerts/")
@@ -79,7 +79,7 @@ class Scene:
             return Page(browser.get(path))
 
     def press(self, path: str, what: str = "keep", **typed: str) -> httpx.Response:
-        """The button of an alert's page."""
+        """Press a button on an alert's page."""
         parts = urlsplit(path)
         way = f"{parts.path.removesuffix('/end')}/{what}?{parts.query}"
         with self.portal.browser() as browser:
@@ -87,7 +87,7 @@ class Scene:
 
 
 def link(letter: EmailMessage, part: str) -> str:
-    """The path of the first link in a letter's text that has this in it, as the browser asks for it."""
+    """Return the path of the first link in an email's text that contains this, as a browser requests it."""
     found = next(one for one in re.findall(r"https?://\S+", text(letter)) if part in one)
     parts = urlsplit(found)
     return f"{parts.path}?{parts.query}"
@@ -102,6 +102,6 @@ def scene(folder: Path, database_url: str | None = None) -> Scene:
 
 
 def at_berlin(letter: EmailMessage) -> int:
-    """The hour of Berlin's summer at which it was sent."""
+    """Return the hour, in Berlin's summer time, at which it was sent."""
     sent = letter["Date"].datetime
     return int((sent + timedelta(hours=2)).hour)

@@ -21,7 +21,7 @@ def three(mirrored: Mirror) -> Mirror:
 
 
 def means(mirrored: Mirror, synonyms: dict[str, tuple[str, ...]]) -> None:
-    """The tenant's file changes."""
+    """Set synonyms in the tenant's file."""
     mirrored.tenant = replace(mirrored.tenant, search=SearchSettings(synonyms))
 
 
