@@ -19,7 +19,7 @@ __all__ = ["PORTAL", "TRACKER", "postgres_template", "sqlite_copy"]
 
 
 def sqlite_copy(path: Path, migrations: Path) -> str:
-    """The address of a SQLite file with the schema of those migrations; a file that is there already is kept."""
+    """Return the URL of a SQLite file with the schema of these migrations; an existing file is kept."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_sqlite_template(migrations))
@@ -28,7 +28,7 @@ def sqlite_copy(path: Path, migrations: Path) -> str:
 
 @cache
 def postgres_template(server: Postgres, migrations: Path) -> str:
-    """The name of a database with the schema of those migrations, for `Postgres.copy` and `Postgres.database`."""
+    """Return the name of a database with that schema, for `Postgres.copy` and `Postgres.database`."""
     name = server.create(name=f"template_{migrations.parent.name}")
     _upgrade(server.url(name), migrations)
     return name

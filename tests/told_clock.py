@@ -7,7 +7,7 @@ NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 
 
 class ToldClock:
-    """A clock that moves when it is told to; sleeping moves it."""
+    """A clock that the test advances; sleeping advances it, too."""
 
     def __init__(self, now: datetime = NOON) -> None:
         self._now = now

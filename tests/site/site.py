@@ -44,7 +44,7 @@ class MirrorVersion:
 
 @dataclass
 class Site:
-    """What a test holds in its hands."""
+    """A site with its settings and a client, for a test."""
 
     folder: Path
     base_url: str = "http://careers.example"

@@ -22,7 +22,7 @@ def desk(portal_url: str, tmp_path: Path) -> Iterator[Desk]:
 
 @pytest.fixture
 def visit(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    """One GET by a stranger. Settings by `@pytest.mark.parametrize("visit", [{…}], indirect=True)`."""
+    """A function for one GET by a stranger; settings by `@pytest.mark.parametrize("visit", [{…}], indirect=True)`."""
     made = builders.portal(tmp_path / "portal", **getattr(request, "param", {}))
     app = create_console(made.parts)
 

@@ -20,13 +20,13 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 def words(page: str) -> str:
-    """What a page says, without its markup."""
+    """Return a page's text without markup."""
     return " ".join(unescape(_TAG.sub(" ", page)).split())
 
 
 @dataclass
 class Desk:
-    """checks: what `portal check` says of a tenant, instead of a process of its own."""
+    """A console and its operator. checks: the output of `portal check` for a tenant, in place of a process."""
 
     scene: Scene
     app: Flask
@@ -58,7 +58,7 @@ class Desk:
         return next(token for there, token in _FORM.findall(self.page(address)) if there == action)
 
     def press(self, address: str, action: str, **headers: str) -> httpx.Response:
-        """The button of a page whose form leads to `action`; the answer, not followed."""
+        """Press the button of the form with this action; return the response without following redirects."""
         with self.browser(**headers) as client:
             return client.post(action, data={"token": self.token(address, action)})
 
@@ -73,7 +73,7 @@ class Desk:
 
 
 def open_desk(scene: Scene, **settings: object) -> Desk:
-    """settings: what the desk is told beside the scene's own."""
+    """Open a console. settings: in addition to the scene's."""
     parts = scene.parts
     parts.settings = replace(parts.settings, **settings)  # type: ignore[arg-type]  tests name settings
     desk = Desk(scene, scene.app)

@@ -21,7 +21,7 @@ def cards(desk: Desk) -> list[str]:
 
 
 def refuse_key(desk: Desk) -> datetime:
-    """Pages, deliveries and both lists of Acme fail from now on."""
+    """Make pages, deliveries and both lists of Acme fail."""
     key = desk.scene.folder / "acme.key"
     key.write_text("k" * 20)
     file = desk.parts.settings.tenants / "acme.toml"
@@ -85,7 +85,7 @@ def test_what_fails_since_when_is_known_to_a_console_that_starts_later(desk: Des
 
 
 def storage(desk: Desk) -> str:
-    """The card of file storage at a console that has just started; empty without one."""
+    """Return the card of file storage at a console that has just started; empty without one."""
     desk.app = create_console(desk.parts)
     return "".join(one for one in cards(desk) if "File storage" in one)
 

@@ -17,7 +17,7 @@ JUNK = [
 
 
 def held(desk: Desk) -> str:
-    """A submission that waits."""
+    """Return the reference of a held submission."""
     return desk.scene.apply()
 
 

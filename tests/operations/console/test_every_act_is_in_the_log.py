@@ -107,7 +107,7 @@ def test_what_is_held_for_a_look_is_released(desk: Desk):
 
 
 def test_an_act_and_its_line_are_one_transaction(desk: Desk):
-    """Where the line cannot be written, nothing is done."""
+    """If the log entry cannot be written, the action is not carried out."""
     reference = desk.scene.apply()
 
     def noted(_connection: object, _is_done: bool) -> None:

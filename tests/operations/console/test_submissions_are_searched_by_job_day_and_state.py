@@ -6,7 +6,7 @@ from tests.operations.console.desk import Desk, words
 
 
 def rows(desk: Desk, query: str) -> str:
-    """The table of what is found; empty without one."""
+    """Return the rows of the results; empty without a table."""
     return words(desk.page(f"/submissions?{query}").partition("<tbody>")[2].partition("</tbody>")[0])
 
 

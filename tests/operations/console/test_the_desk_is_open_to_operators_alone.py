@@ -86,7 +86,7 @@ def test_a_proxy_that_does_not_say_who_it_is_lets_nobody_in(visit: Visit, name: 
 
 @pytest.mark.parametrize("visit", [BEHIND], indirect=True)
 def test_a_second_line_of_the_header_lets_nobody_in(visit: Visit):
-    """As the server hands on two lines of one name: one of them is its sender's own."""
+    """The server joins two headers of one name; one of them is the client's own."""
     assert visit(X_Forwarded_User="attacker,ops@example.com", **PROXY).status_code == 403
 
 
@@ -105,7 +105,7 @@ def test_a_page_led_here_by_its_name_cannot_say_who_it_is(visit: Visit):
 @pytest.mark.parametrize("visit", [BEHIND], indirect=True)
 @pytest.mark.parametrize("sent", [None, "", PROOF[:-1], f"{PROOF}x", PROOF.upper(), f"{PROOF},{PROOF}"])
 def test_a_name_without_the_secret_of_the_proxy_lets_nobody_in(visit: Visit, sent: str | None):
-    """Any program of the proxy's machine can send a header, and reaches the desk."""
+    """Any program on the proxy's machine can reach the console and send the header."""
     secret = {} if sent is None else {"X_Console_Secret": sent}
     answer = visit(X_Forwarded_User="ops@example.com", **secret)
     assert answer.status_code == 403

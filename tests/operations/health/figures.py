@@ -16,7 +16,7 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def read(text: str) -> Figures:
-    """Name and labels → value."""
+    """Return name and labels → value."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -25,7 +25,7 @@ def read(text: str) -> Figures:
 
 
 def figure(found: Figures, name: str, **labels: str) -> float | None:
-    """One figure; None where there is none."""
+    """Return one value; None if there is none."""
     return found.get((name, frozenset(labels.items())))
 
 
@@ -34,7 +34,7 @@ def of_part(found: Figures, part: str) -> float | None:
 
 
 def families(text: str) -> set[str]:
-    """Names as samples have them, with what a histogram or a counter appends."""
+    """Return the names of samples, with the suffixes of histograms and counters."""
     names: set[str] = set()
     for name, kind in re.findall(r"^# TYPE (\S+) (\S+)$", text, re.MULTILINE):
         names |= {f"{name}_{end}" for end in ("bucket", "count", "sum")} if kind == "histogram" else {name}
@@ -42,5 +42,5 @@ def families(text: str) -> set[str]:
 
 
 def named_in(expressions: str) -> set[str]:
-    """Figures that an expression asks for."""
+    """Return the metrics in an expression."""
     return set(_FIGURE.findall(expressions))

@@ -13,7 +13,7 @@ from tests.told_clock import ToldClock
 
 
 class Operator:
-    """Reads the log of a process that meets outages of its store. lines: when, after the beginning, and what."""
+    """The log of a process with outages of its storage. lines: seconds since the start, and the line."""
 
     def __init__(self, caplog: pytest.LogCaptureFixture) -> None:
         self.clock, self._caplog = ToldClock(), caplog
@@ -28,7 +28,7 @@ class Operator:
         return [(when, str(one.happened)) for when, one in self.lines]
 
     def pass_time(self, seconds: float, *, away: bool, asked: bool = True) -> None:
-        """asked: whether anybody uses the store in each second of it."""
+        """Advance the clock. asked: whether the storage is used in each second."""
         for second in itertools.count():
             if second and asked and away:
                 self.store.begins(StoreUnavailable("away"))

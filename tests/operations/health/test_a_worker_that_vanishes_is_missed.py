@@ -13,7 +13,7 @@ HOUR = 3600
 
 
 class Crew:
-    """Workers that show themselves every ten seconds, as long as they are there."""
+    """Workers that send a heartbeat every ten seconds while they run."""
 
     def __init__(self, database: Database, clock: ToldClock) -> None:
         self.database, self.clock = database, clock

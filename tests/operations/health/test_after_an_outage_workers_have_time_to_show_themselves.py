@@ -20,7 +20,7 @@ def clock() -> ToldClock:
 
 @pytest.fixture
 def server(portal_url: str, clock: ToldClock) -> Iterator[Database]:
-    """The database as a web server knows it, which is not the one that the worker has."""
+    """The web server's Database object, which is separate from the worker's."""
     made = Database(portal_url, migrations=PORTAL, clock=clock)
     yield made
     made.close()

@@ -33,7 +33,7 @@ AT_REST = 240
 
 
 class Site:
-    """Everything that a portal stands on, each a process that can be taken away."""
+    """A portal and everything that it depends on, as processes that can be stopped."""
 
     prometheus: RunningPrometheus
     postgres: Postgres
@@ -101,7 +101,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def until(true: Callable[[], object], what: Callable[[], object], seconds: float) -> float:
-    """How long it took."""
+    """Wait for a condition; return how long it took."""
     began = time.monotonic()
     while not true():
         assert time.monotonic() - began < seconds, what()

@@ -153,7 +153,7 @@ def told_to_read_only(url: str, what: str) -> None:
 
 
 def outages(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Of the database, as the log has them."""
+    """Return the outages of the database in the log."""
     events = [one.msg for one in caplog.records if isinstance(one.msg, Event)]
     return [one.event for one in events if one.facts().get("part") == "database"]
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.verify
 
 
 def told(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What an operator reads of it."""
+    """Return the log lines about it."""
     news = [record for record in caplog.records if is_news(record) and record.levelno >= logging.WARNING]
     return [
         f"{one.msg.event} {one.msg.facts()['part']}" if isinstance(one.msg, Event) else str(one.msg) for one in news

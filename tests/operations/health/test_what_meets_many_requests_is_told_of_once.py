@@ -42,7 +42,7 @@ def acme(tmp_path: Path, disk: Disk) -> Iterator[Portal]:
 
 
 def told(caplog: pytest.LogCaptureFixture) -> list[tuple[object, ...]]:
-    """Lines of warning or worse: event, part, count."""
+    """Return lines of level warning or higher: event, part, count."""
     lines = [one for one in caplog.records if one.levelno >= logging.WARNING]
     return [
         (one.msg.event, one.msg.said.get("part"), one.msg.said.get("count"))

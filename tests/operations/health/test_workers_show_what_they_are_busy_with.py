@@ -25,7 +25,7 @@ def figures(at: Premises) -> Figures:
 
 
 def of_workers(at: Premises, name: str) -> list[tuple[str, float]]:
-    """What each is counted for, and how many threads that is."""
+    """Return the work of each worker, and its number of threads."""
     return [(dict(labels)["work"], value) for (found, labels), value in figures(at).items() if found == name]
 
 

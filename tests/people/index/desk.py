@@ -33,7 +33,7 @@ class Desk:
         return Tenant(slug=slug, name=slug, tracker=TrackerLink("http://127.0.0.1", slug, self.keys[slug]))
 
     def load(self, *candidates: tuple[str, list[str]], slug: str = "acme") -> None:
-        """Each an id and its addresses."""
+        """Load candidates, each with an id and addresses."""
         self.clock.pass_time(1)
         lines = [
             {"kind": "candidate", "record": {"id": key, "emails": {"emails": [{"email": one} for one in emails]}}}
@@ -42,7 +42,7 @@ class Desk:
         self.service.load(slug, [json.dumps(line) for line in lines])
 
     def delete(self, *keys: str) -> None:
-        """The interface has no deletion; a service's own screens have."""
+        """Delete a candidate directly, because the interface has no such operation."""
         import sqlalchemy as sa
 
         from portal.tracker.tables import addresses, candidates

@@ -11,7 +11,7 @@ from tests.people.index.desk import Desk
 
 
 class Broken(httpx.BaseTransport):
-    """A fault that no client maps to anything. It names somebody, as the text of a fault may."""
+    """An unexpected error whose text contains a name."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:  # noqa: ARG002  httpx's signature
         raise ZeroDivisionError("ada@people.example")

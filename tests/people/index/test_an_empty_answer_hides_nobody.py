@@ -13,7 +13,7 @@ EMPTY: dict[str, Any] = {"items": [], "pageInfo": {"nextCursor": None, "hasNextP
 
 
 class Forgetful(httpx.BaseTransport):
-    """The real service's head and time, and nobody in it."""
+    """The real service, with an empty list of candidates."""
 
     def __init__(self, behind: httpx.BaseTransport) -> None:
         self._behind = behind

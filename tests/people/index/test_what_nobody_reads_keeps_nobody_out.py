@@ -21,7 +21,7 @@ UNREAD: list[dict[str, Any]] = [
 
 
 class Careless(httpx.BaseTransport):
-    """The real service, but for a mistake in every record."""
+    """The real service, with an invalid value in every record."""
 
     def __init__(self, behind: httpx.BaseTransport, wrong: dict[str, Any]) -> None:
         self._behind = behind

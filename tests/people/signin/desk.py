@@ -19,7 +19,7 @@ TTL = 600
 
 @dataclass(frozen=True)
 class Written:
-    """A mail that is not sent yet. given: what it is made of."""
+    """A queued email. given: its facts."""
 
     given: dict[str, Any]
     subject: str = "Your code"
@@ -27,7 +27,7 @@ class Written:
 
 @dataclass
 class Letters:
-    """Takes the place of the mail: what would be written, to whom."""
+    """Replaces the mail server: records emails and recipients."""
 
     sent: list[dict[str, Any]] = field(default_factory=list)
 
@@ -48,7 +48,7 @@ class Desk:
     def ask(
         self, token: str, email: str = ADA, *, tenant: str = "acme", deliver: bool = True, network: str = "here"
     ) -> str | None:
-        """Ask for a code; the code that was mailed for it."""
+        """Request a code; return the code in the email."""
         with self.db.write() as connection:
             codes.request_code(
                 connection,
@@ -74,7 +74,7 @@ class Desk:
         return fresh[-1] if fresh else None
 
     def enter(self, token: str, code: str | None, *, tenant: str = "acme", network: str = "here") -> str | None:
-        """The session's token, if the code is right."""
+        """Enter a code; return the session's token if the code is correct."""
         holder = codes.holder_of(self.seal, token)
         return sessions.sign_in(
             self.db, self.seal, tenant=tenant, holder=holder, typed=code or "", clock=self.clock, network=network

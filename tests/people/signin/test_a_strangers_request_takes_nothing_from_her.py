@@ -13,7 +13,7 @@ DAY = 86_400
 
 
 def strangers(desk: Desk, networks: int, each: int = 1) -> int:
-    """Ask for a code in Ada's name from so many networks; how many were mailed."""
+    """Request codes for Ada's address from that many networks; return how many were sent."""
     before = len(desk.mails.sent)
     for network in range(networks):
         for number in range(each):

@@ -22,7 +22,7 @@ MISTAKES = ["SELECT 1 FROM no_such_table", "SELECT no_such_column FROM outbox", 
 
 
 def write(database: Database, *statements: str) -> None:
-    """All of them in one transaction."""
+    """Run all of them in one transaction."""
     with database.write() as connection:
         for statement in statements:
             connection.execute(sa.text(statement))

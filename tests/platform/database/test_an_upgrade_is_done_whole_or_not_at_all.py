@@ -40,7 +40,7 @@ def of(url: str, migrations: Path) -> Iterator[Database]:
 
 
 def everything(url: str) -> dict[str, object]:
-    """Every table with its columns, and the schema's version."""
+    """Return every table with its columns, and the schema's version."""
     engine = sa.create_engine(url)
     with engine.connect() as connection:
         found: dict[str, object] = {
@@ -126,7 +126,7 @@ def test_two_at_once_come_to_one_end(portal_url: str, tmp_path: Path):
 
 
 def test_one_that_waits_for_a_lock_holds_nobody_up_who_writes(postgres: Postgres, tmp_path: Path):
-    """A long look at a table, an upgrade that wants to change it, and writers who would queue behind the upgrade."""
+    """A long read of a table, an upgrade that has to change it, and writers that would wait behind the upgrade."""
     folder = release(tmp_path / "r", "m1", on=PORTAL, m1=MAKE)
     with postgres.database(template=postgres_template(postgres, PORTAL)) as url, of(url, folder) as later:
         before = everything(url)
@@ -183,7 +183,7 @@ def waits_for_a_lock(url: str) -> bool:
 
 @contextmanager
 def looking_at_outbox(url: str) -> Iterator[Callable[[], object]]:
-    """Somebody reads it in a transaction that goes on until what is given is called, or the block ends."""
+    """Read the table in a transaction that lasts until the yielded function is called, or the block ends."""
     engine = sa.create_engine(url)
     with engine.connect() as connection:
         connection.execute(sa.text("SELECT count(*) FROM outbox"))
@@ -193,7 +193,7 @@ def looking_at_outbox(url: str) -> Iterator[Callable[[], object]]:
 
 @contextmanager
 def writing(url: str) -> Iterator[list[float]]:
-    """Somebody who writes into it again and again; how long each took, in seconds."""
+    """Write to the table repeatedly; yield the duration of each write in seconds."""
     waits: list[float] = []
     ended = threading.Event()
 

@@ -21,7 +21,7 @@ def said(url: str, folder: Path) -> str:
 
 
 def revisions() -> tuple[str, str]:
-    """The present one, and the one before it."""
+    """Return the current revision and the previous one."""
     config = Config()
     config.set_main_option("script_location", str(PORTAL))
     newest, before, *_ = ScriptDirectory.from_config(config).walk_revisions()

@@ -91,7 +91,7 @@ def test_an_upgrade_by_the_older_release_leaves_it_alone(environ: dict[str, str]
 
 
 def too_new(url: str, tmp_path: Path) -> str:
-    """What it says of a schema that a later release made and that needs a later one than this."""
+    """The message about a schema that needs a later release than this one."""
     later = Database(url, migrations=release(tmp_path / "later", "between", NEWER, runs_from="between", on=PORTAL))
     later.upgrade()
     later.close()

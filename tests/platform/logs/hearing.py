@@ -10,7 +10,7 @@ from portal.platform.logs.formatting import Json
 
 
 class Hearing(logging.Handler):
-    """Every line of at least info, read as JSON."""
+    """Log lines of level info or higher, parsed as JSON."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
@@ -20,24 +20,24 @@ class Hearing(logging.Handler):
         self.lines.append(json.loads(Json().format(record)))
 
     def of(self, event: str) -> list[dict[str, Any]]:
-        """Lines of one event."""
+        """Return the lines of one event."""
         return [line for line in self.lines if line.get("event") == event]
 
     @property
     def security(self) -> list[dict[str, Any]]:
-        """The security stream."""
+        """Return the security stream."""
         return [line for line in self.lines if line.get("stream") == "security"]
 
     @property
     def story(self) -> list[str]:
-        """Events in their order, requests and security left out."""
+        """Return the events in order, without requests and security events."""
         told = [line for line in self.lines if line.get("stream") is None and line.get("event") != "answered"]
         return [line.get("event", line.get("message")) for line in told]
 
 
 @contextmanager
 def hearing() -> Iterator[Hearing]:
-    """Hear what is said within the block."""
+    """Record the log lines of the block."""
     heard, root = Hearing(), logging.getLogger()
     root.addHandler(heard)
     try:

@@ -37,7 +37,7 @@ def say(to: StderrHandler, what: str) -> None:
 
 
 def lines_of(read: int, enough) -> list[dict[str, object]]:
-    """What comes out, until `enough` of it."""
+    """Read the output until `enough` of it has arrived."""
     found: list[dict[str, object]] = []
     rest = b""
     while not enough(found):

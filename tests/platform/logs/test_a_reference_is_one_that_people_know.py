@@ -14,13 +14,13 @@ from tests.told_clock import ToldClock
 
 
 class Refused:
-    """Whatever is sent."""
+    """A handler that rejects everything."""
 
     def deliver(self, _: Claim) -> Result:
         raise errors.MailUnavailable("away")
 
     def settled(self, *_: object) -> None:
-        """Nothing follows."""
+        """Do nothing."""
 
 
 @pytest.mark.parametrize(("lane", "reference"), [("mail:acme", None), ("service:acme", "R123")])

@@ -15,24 +15,24 @@ Open = Callable[[], Throttle]
 
 @pytest.fixture(params=["memory", "redis"])
 def opened(request: pytest.FixtureRequest) -> Open:
-    """Opens throttles of one backend; those of a Redis count together."""
+    """Open throttles of one backend; those with a Redis share their counts."""
     address = "memory:" if request.param == "memory" else request.getfixturevalue("redis").url
     return lambda: Throttle(address, ToldClock())
 
 
 @pytest.fixture
 def tenant() -> str:
-    """One of a test's own: the Redis is shared by tests."""
+    """A tenant for one test, because tests share the Redis."""
     return f"tenant-{next(_tenants)}"
 
 
 def hits(throttle: Throttle, tenant: str, address: str, many: int) -> int:
-    """How many of so many hits are allowed."""
+    """Return how many of these hits are allowed."""
     return sum(throttle.hit_shared_window(TENANT, address, tenant).allowed for _ in range(many))
 
 
 def crowd(throttle: Throttle, tenant: str, many: int, *, most: int = 1_000, first: int = 0) -> None:
-    """Networks far from each other, each of which takes what it gets, by turns."""
+    """Hit the limit from separate networks in turn, each as often as allowed."""
     at_it = {f"2001:{number:x}::1" for number in range(first, first + many)}
     for _ in range(most):
         at_it = {address for address in at_it if throttle.hit_shared_window(TENANT, address, tenant).allowed}
@@ -132,7 +132,7 @@ def test_processes_that_share_a_redis_share_the_room(redis, tenant: str):
 
 @pytest.mark.parametrize("backend", ["memory", "redis"])
 def test_so_many_networks_are_remembered_and_no_more(request: pytest.FixtureRequest, tenant: str, backend: str):
-    """Whoever holds a /32 of IPv6 has 65,536 networks of one party each."""
+    """The holder of a /32 of IPv6 has 65,536 wide networks."""
     address = "memory:" if backend == "memory" else request.getfixturevalue("redis").url
     throttle, wide = Throttle(address, ToldClock(), max_entries=20), Limit("bytes", 10**9, 3_600)
     for number in range(100):

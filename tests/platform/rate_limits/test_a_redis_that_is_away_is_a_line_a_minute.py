@@ -28,7 +28,7 @@ MANY = Limit("many", 100, 60)
 
 @pytest.fixture
 def own() -> Iterator[RunningRedis]:
-    """A server that nobody else counts in."""
+    """A Redis that only this test uses."""
     with running_redis() as server:
         yield server
 

@@ -25,7 +25,7 @@ def someone() -> tuple[str, ...]:
 
 @contextmanager
 def hanging() -> Iterator[str]:
-    """A server that takes connections and never says a word."""
+    """A server that accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
 

@@ -35,7 +35,7 @@ def asked(helper: Helper, how: int) -> bytes:
 
 
 def process(helper: Helper) -> psutil.Process:
-    """Of this very helper: one of a test before may not be gone yet."""
+    """Return the process of this helper; one of an earlier test may still exist."""
     assert helper._running
     return psutil.Process(helper._running._process.pid)
 

@@ -13,7 +13,7 @@ from portal.adapters.inspection.inspection import FairQueue, QueueFull, QueueTim
 
 @dataclass
 class Scene:
-    """Threads that want a turn, and hold it until they are told to go."""
+    """Threads that wait for a turn, and hold it until the test releases them."""
 
     queue: FairQueue
     pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(32))
@@ -22,7 +22,7 @@ class Scene:
     go: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def send(self, network: str, used: float = 0) -> "Future[None]":
-        """Returns once it waits or works."""
+        """Start a thread; return once it waits or holds its turn."""
         before = self.inside()
         sent = self.pool.submit(self._one, network, used)
         self.until(lambda: self.inside() > before or sent.done())

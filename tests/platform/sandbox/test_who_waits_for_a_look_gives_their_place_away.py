@@ -15,7 +15,7 @@ MOST = 10_000_000
 
 
 class Seen(ConcurrencyLimit):
-    """One place, and whether somebody else could have had it each time that it was left."""
+    """A single slot, and whether it was free each time that it was released."""
 
     def __init__(self) -> None:
         super().__init__(1, waiting=0)

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass(frozen=True)
 class Told:
-    """A span."""
+    """A received span."""
 
     service: str
     name: str
@@ -24,7 +24,7 @@ class Told:
 
 @dataclass
 class Collector:
-    """port: on loopback. answer: the status of each answer; None: it never comes."""
+    """A running collector. port: on loopback. answer: the status of responses; None: it never responds."""
 
     port: int = 0
     answer: int | None = 200
@@ -73,7 +73,7 @@ def _facts(attributes: object) -> dict[str, object]:
 
 @contextmanager
 def collecting(answer: int | None = 200) -> Iterator[Collector]:
-    """A collector for as long as the block lasts."""
+    """Run a collector within the block."""
     collector = Collector(answer=answer)
 
     class Handler(BaseHTTPRequestHandler):

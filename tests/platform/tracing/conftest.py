@@ -26,7 +26,7 @@ def acme(tmp_path: Path) -> "Iterator[Portal]":
 
 @pytest.fixture
 def traced(acme: "Portal", monkeypatch: pytest.MonkeyPatch) -> Iterator[Traced]:
-    """From here on all is traced; called, it gives the collector once everything is there."""
+    """Trace everything from now on; the yielded function returns the collector once all spans have arrived."""
     with collecting() as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
         tracing.begin("portal-serve", takes_up=True)

@@ -17,7 +17,7 @@ PAGES = 30
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch):
-    """What would take seconds to be sent is sent at once; little room, so that it is full at once."""
+    """Send spans immediately, from a short queue that is soon full."""
     for name, value in {"SCHEDULE_DELAY": "10", "MAX_QUEUE_SIZE": "8", "MAX_EXPORT_BATCH_SIZE": "2"}.items():
         monkeypatch.setenv(f"OTEL_BSP_{name}", value)
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")

@@ -24,7 +24,7 @@ print(any(name.startswith("opentelemetry.") for name in sys.modules))
 
 
 def looked(variables: dict[str, str], first: str = "") -> tuple[str, str]:
-    """Whether it was loaded, and what was logged."""
+    """Return whether OpenTelemetry was loaded, and the log."""
     import os
 
     env = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")} | variables

@@ -54,12 +54,12 @@ def open_acme(folder: Path, *, file: str = FILE, **settings: Any) -> Portal:
 
 
 def mailbox(portal: Portal, after: int = 0) -> list[EmailMessage]:
-    """Everything that was mailed after the first so many, oldest first."""
+    """Return the emails after the first `after` ones, oldest first."""
     return [email.message_from_bytes(path.read_bytes(), policy=default) for path in mailed(portal)[after:]]
 
 
 def mailed(portal: Portal) -> list[Path]:
-    """The same as files, which nobody has read yet."""
+    """Return the same as unparsed files."""
     return sorted((portal.folder / "mail").glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
 
 
@@ -70,13 +70,13 @@ def text(message: EmailMessage) -> str:
 
 
 def code_in(message: EmailMessage) -> str:
-    """The one run of exactly eight digits in the text part."""
+    """Return the only run of exactly eight digits in the text part."""
     (code,) = re.findall(r"(?<!\d)\d{8}(?!\d)", text(message))
     return code
 
 
 def at_service(portal: Portal, slug: str = "acme") -> list[dict[str, Any]]:
-    """Candidates as the service answers them."""
+    """Return the candidates in the service's responses."""
     with httpx.Client(transport=portal.service.transport, base_url="http://127.0.0.1") as client:
         answer = client.get("/candidates?limit=50", headers={"x-api-key": portal.keys[slug]})
     assert answer.status_code == 200
@@ -85,7 +85,7 @@ def at_service(portal: Portal, slug: str = "acme") -> list[dict[str, Any]]:
 
 @dataclass
 class Visitor:
-    """A browser of a candidate. Every page it gets is parsed strictly."""
+    """A candidate's browser, which parses every page strictly."""
 
     portal: Portal
     slug: str = "acme"
@@ -102,7 +102,7 @@ class Visitor:
         return Page(self.client.get(self.at(path)))
 
     def post(self, path: str, page: Page | None = None, **typed: str) -> httpx.Response:
-        """Post what the page's form holds, hidden fields and all, with what is typed in its place."""
+        """Post the page's form with its hidden fields and the typed values."""
         page = page or self.get(path)
         fields = {**page.hidden, **typed}
         return self.client.post(self.at(path), files={name: (None, value) for name, value in fields.items()})
@@ -126,7 +126,7 @@ class Visitor:
 
 @dataclass
 class Form:
-    """The record's form as a browser holds it."""
+    """The profile form in a browser."""
 
     visitor: Visitor
     page: Page
@@ -151,10 +151,10 @@ class Form:
         return self.visitor.client.post(self.visitor.at("/profile/edit"), files=files)
 
     def press(self, **changes: str | None) -> "Form":
-        """The same, and the page that comes back."""
+        """Send the form with a button; return the resulting page."""
         return Form(self.visitor, Page(self.send(**changes)))
 
 
 def folder_text(folder: Path) -> bytes:
-    """Every byte that lies in a folder."""
+    """Return the contents of all files in a folder."""
     return b"\n".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())

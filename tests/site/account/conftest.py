@@ -26,7 +26,7 @@ operator = "jobs@acme.example"
 
 @pytest.fixture(scope="session")
 def valid(html: HtmlChecker) -> "Callable[[httpx.Response], None]":
-    """Fails a test that gets a page which the W3C's checker does not like; pages of one shape are checked once."""
+    """Fail tests that get an invalid page by the W3C's checker; pages of the same structure are checked once."""
     known: set[int] = set()
 
     def look(answer: httpx.Response) -> None:
@@ -45,7 +45,7 @@ def valid(html: HtmlChecker) -> "Callable[[httpx.Response], None]":
 def acme(
     tmp_path: Path, request: pytest.FixtureRequest, valid: "Callable[[httpx.Response], None]"
 ) -> "Iterator[Portal]":
-    """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
+    """A portal; settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
     from tests.site.account.candidate import open_acme
 
     made = open_acme(tmp_path / "portal", **getattr(request, "param", {}))
@@ -56,7 +56,7 @@ def acme(
 
 @pytest.fixture
 def on_each(tmp_path: Path, portal_url: str) -> "Iterator[Portal]":
-    """The same on SQLite and on PostgreSQL."""
+    """The same portal on SQLite and on PostgreSQL."""
     from tests.site.account.candidate import open_acme
 
     made = open_acme(tmp_path / "portal", database_url=portal_url)

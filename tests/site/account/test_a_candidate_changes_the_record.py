@@ -11,7 +11,7 @@ CV = ("cv.txt", b"Ada Lovelace, notes on the Analytical Engine.\n" * 20)
 
 
 def confirm(ada: Visitor, review: Form, **more: str) -> str:
-    """Send what was reviewed; the address of its delivery state."""
+    """Send the reviewed change; return the address of its status page."""
     answer = ada.client.post(
         "/acme/profile/edit", files={k: (None, v) for k, v in {**review.page.hidden, **more}.items()}
     )

@@ -13,7 +13,7 @@ from tests.site.apply.applicant import Page
 
 
 def invite(acme: Portal, address: str = ADA) -> str:
-    """What `portal profile invite` queues; the link in the letter."""
+    """Run `portal profile invite`; return the link in the email."""
     with acme.parts.database.write() as connection:
         mail_queue.send(
             connection,

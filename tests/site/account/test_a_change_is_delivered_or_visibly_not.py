@@ -19,7 +19,7 @@ from tests.site.apply.conftest import vacancy
 
 
 class Relay(httpx.BaseTransport):
-    """The way to the service. down cuts it; refuse answers changes with that status; lose drops the answer."""
+    """The connection to the service. down: cuts it; refuse: answers changes with that status; lose: drops responses."""
 
     def __init__(self) -> None:
         self.service: httpx.BaseTransport | None = None
@@ -64,7 +64,7 @@ def state(ada: Visitor, change: str) -> str:
 
 
 def stored(acme: Portal) -> str | None:
-    """What the change said, sealed."""
+    """Return the encrypted contents of the change."""
     with acme.parts.database.read() as connection:
         return connection.execute(sa.select(deliveries.c.sealed)).scalar_one()
 

@@ -15,7 +15,7 @@ def acme(on_each: Portal) -> Portal:
 
 
 def ask_to_add_both(ada: Visitor) -> Form:
-    """Up to the page that wants the code of the first one."""
+    """Add both addresses; return the page that asks for the code of the first one."""
     form = ada.form().press(do="emails.add").press(do="emails.add")
     review = form.press(**{"emails-1-email": FIRST, "emails-2-email": SECOND})
     assert "each of the 2 new addresses" in review.page.words

@@ -32,7 +32,7 @@ def acme(on_each: Portal) -> Portal:
 
 
 def link(acme: Portal, to: str = ADA) -> str:
-    """The path of the newest link that this address was sent."""
+    """Return the path of the newest link sent to this address."""
     letters = [text(one) for one in mailbox(acme) if one["To"] == to]
     found = [path for one in letters for path in re.findall(r"(/acme/profile/undo\?key=\S+)", one)]
     return found[-1]
@@ -44,7 +44,7 @@ def open_link(acme: Portal, path: str) -> Page:
 
 
 def press(acme: Portal, path: str) -> Page:
-    """Open it and press the button, as somebody who is not signed in."""
+    """Open the link and press the button, without signing in."""
     with acme.browser() as client:
         page = Page(client.get(path))
         return Page(client.post(path, files={name: (None, value) for name, value in page.hidden.items()}))
@@ -56,7 +56,7 @@ def later(acme: Portal, seconds: float = WINDOW) -> None:
 
 
 def asked_only(acme: Portal, visitor: Visitor, new: str) -> None:
-    """A change of the address that is accepted, and not delivered yet."""
+    """Accept a change of the address without delivering it."""
     prove = post(visitor, visitor.form().press(**{"emails-0-email": new}))
     only_letters(acme)
     sent = post(visitor, prove, code=code_in(mailbox(acme)[-1]))

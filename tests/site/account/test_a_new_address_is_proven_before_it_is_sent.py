@@ -8,7 +8,7 @@ NEW = "augusta@people.example"
 
 
 def ask_to_add(ada: Visitor, address: str = NEW) -> Form:
-    """Up to the page that wants the code."""
+    """Add an address; return the page that asks for its code."""
     form = ada.form().press(do="emails.add")
     review = form.press(**{"emails-1-email": address})
     assert "Before your changes are sent" in review.page.words

@@ -47,7 +47,7 @@ def former(request: pytest.FixtureRequest) -> Key:
 
 
 def rotate(acme: Portal, former: Key) -> Portal:
-    """The portal, started again with a new secret."""
+    """Start the portal again with a new secret key."""
     start_again(acme, NEW, SECRET)
     if former is Key.REMOVED:
         assert rekey(acme.parts.database, acme.parts.seal, lambda *_: None).by_key[1] > 0
@@ -83,7 +83,7 @@ def signed_in(acme: Portal) -> Visitor:
 
 
 def only(acme: Portal, *kinds: str) -> None:
-    """The worker gets to these, and not yet to the service."""
+    """Let the worker process these kinds only."""
     chosen = {kind: one for kind, one in acme.work._handlers.items() if kind in kinds}
     while worker.step(acme.parts.database, chosen, acme.work._policy, acme.parts.clock):
         pass
@@ -95,7 +95,7 @@ def apply(acme: Portal) -> str:
 
 
 def change(acme: Portal) -> str:
-    """A change of hers that waits; its reference."""
+    """Send a change that waits; return its reference."""
     ada = signed_in(acme)
     return confirm(ada, ada.form().press(firstName="Augusta")).rsplit("/", 1)[1]
 

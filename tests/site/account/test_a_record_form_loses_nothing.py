@@ -82,7 +82,7 @@ def shown(form: RecordForm) -> Rows:
 
 
 def carried(form: RecordForm) -> RecordForm:
-    """The form that a page of the next step posts."""
+    """Return the form on a page of the next step."""
     return RecordForm(MultiDict(form.hidden()))
 
 

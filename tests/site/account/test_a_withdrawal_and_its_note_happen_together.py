@@ -24,7 +24,7 @@ def acme(on_each: Portal) -> Portal:
 
 @contextmanager
 def no_room_for_a_note(acme: Portal) -> Iterator[None]:
-    """Whatever would be written into the history fails."""
+    """Make every write to the history fail."""
     for here, there in (("record_history", "aside"), ("aside", "record_history")):
         with acme.parts.database.write() as connection:
             connection.execute(sa.text(f"ALTER TABLE {here} RENAME TO {there}"))

@@ -6,7 +6,7 @@ from tests.site.account.candidate import ADA, Visitor
 
 
 def listed(ada: Visitor) -> list[str]:
-    """Where the buttons lead."""
+    """Return the addresses of the buttons."""
     forms = ada.get("/profile/data").all("form")
     return [form.attrib["action"].removeprefix("/acme") for form in forms if "/alerts/" in form.attrib["action"]]
 

@@ -25,7 +25,7 @@ def rows(acme: Portal, table: sa.Table) -> list[sa.RowMapping]:
 
 
 def only_letters(acme: Portal) -> None:
-    """The worker gets to the letters, and not yet to the service."""
+    """Let the worker send emails only."""
     work = acme.work
     kinds = {kind: one for kind, one in work._handlers.items() if kind in ("code", "letter")}
     while worker.step(acme.parts.database, kinds, work._policy, acme.parts.clock):

@@ -12,7 +12,7 @@ EVE = "eve@people.example"
 
 
 def signed_out(acme: Portal, ada: Visitor, **typed: str) -> Page:
-    """What she gets for her form, when its session ended before it came."""
+    """Return the response to a form whose session has ended."""
     form = ada.form()
     acme.parts.clock.pass_time(acme.parts.settings.session_ttl + 1)
     return Page(form.send(**typed))

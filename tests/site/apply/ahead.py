@@ -29,7 +29,7 @@ FORM = "/acme/jobs/job-1/apply"
 
 @dataclass
 class Ahead:
-    """`lines`: to the portal, and to the bucket if there is one; cut and mended together."""
+    """A browser and its site. lines: to the portal, and to the bucket if there is one; cut and restored together."""
 
     portal: Portal
     browser: Browser
@@ -45,7 +45,7 @@ class Ahead:
 
     @contextmanager
     def window(self, path: str = FORM, **how: Any) -> Iterator[Page]:
-        """A form before its person."""
+        """Open a form in a browser window."""
         context = self.browser.new_context(**{"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **how})
         page = context.new_page()
         page.on("request", lambda one: self.posts.append(one.url) if one.method == "POST" else None)
@@ -70,7 +70,7 @@ class Ahead:
             one.mend()
 
     def files(self) -> list[bytes]:
-        """Of every application that was taken."""
+        """Return the file of every accepted application."""
         with self.portal.parts.database.read() as connection:
             keys = [row.key for row in connection.execute(uploads.select()) if row.claimed_by]
         found = []
@@ -82,7 +82,7 @@ class Ahead:
 
 @contextmanager
 def ahead(folder: Path, browser: Browser, bucket: RunningRadosgw | None = None, **settings: Any) -> Iterator[Ahead]:
-    """bucket: None for a folder store. settings: of the portal."""
+    """Run a site with a browser. bucket: None for a folder. settings: of the portal."""
     with ExitStack() as open_until_the_end:
         lines: list[Line] = []
         store: dict[str, Any] = {}
@@ -105,7 +105,7 @@ def ahead(folder: Path, browser: Browser, bucket: RunningRadosgw | None = None, 
 
 
 def let_browsers_in(bucket: RunningRadosgw) -> None:
-    """As `portal storage init` does."""
+    """Allow uploads by browsers, as `portal storage init` does."""
     import boto3
     from botocore.config import Config
 
@@ -123,7 +123,7 @@ def let_browsers_in(bucket: RunningRadosgw) -> None:
 
 
 def fill(page: Page) -> None:
-    """Everything but the CV."""
+    """Fill in everything but the CV."""
     for name, typed in ADA.items():
         if name == "country":
             page.select_option("#country", typed)
@@ -132,7 +132,7 @@ def fill(page: Page) -> None:
 
 
 def slow_down(page: Page, bytes_a_second: int) -> None:
-    """The browser's line, upwards."""
+    """Slow down the browser's uploads."""
     session = page.context.new_cdp_session(page)
     session.send(
         "Network.emulateNetworkConditions",
@@ -141,5 +141,5 @@ def slow_down(page: Page, bytes_a_second: int) -> None:
 
 
 def has_sent(page: Page, share: float) -> None:
-    """Wait until the bar is there."""
+    """Wait until the progress bar appears."""
     page.wait_for_function("share => document.querySelector('.field-way progress').value >= share", arg=share)

@@ -22,7 +22,7 @@ ADA = {
 
 
 class Page:
-    """A page as a person and a program see it. A page that a strict parser would correct fails the test."""
+    """A parsed page. A page that a strict parser would have to correct fails the test."""
 
     def __init__(self, response: httpx.Response) -> None:
         self.status = response.status_code
@@ -99,21 +99,21 @@ class Applicant:
     def post(
         self, cv: tuple[str, bytes] | None = CV, *, hidden: dict[str, str] | None = None, **changes: Any
     ) -> httpx.Response:
-        """Send what the form holds. cv: None is what a browser sends when no file was chosen."""
+        """Send the form. cv: None sends what a browser sends without a chosen file."""
         headers = changes.pop("headers", {})
         fields = {**(self.page.hidden if hidden is None else hidden), **ADA, **changes}
         files = {"cv": (*(cv or ("", b"")), "application/octet-stream")}
         return self.client.post(self.address, data=fields, files=files, headers=headers)
 
     def send(self, cv: tuple[str, bytes] | None = CV, **changes: Any) -> Page:
-        """Post, and look at the form that came back; the next post is from there."""
+        """Post, and parse the returned form, which the next post uses."""
         response = self.post(cv, **changes)
         assert response.status_code != 303, "the application was taken"
         self.page = Page(response)
         return self.page
 
     def receipt(self, cv: tuple[str, bytes] | None = CV, **changes: Any) -> str:
-        """Post, and the receipt's address."""
+        """Post; return the receipt's address."""
         response = self.post(cv, **changes)
         assert response.status_code == 303, Page(response).words
         return response.headers["location"]

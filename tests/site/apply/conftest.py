@@ -43,7 +43,7 @@ def portal_with(folder: Path, **settings: object) -> "Portal":
 
 @pytest.fixture
 def acme(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Portal]":
-    """Settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
+    """A portal; settings by `@pytest.mark.parametrize("acme", [{…}], indirect=True)`."""
     made = portal_with(tmp_path / "portal", **getattr(request, "param", {}))
     yield made
     made.parts.database.close()

@@ -25,7 +25,7 @@ class Sender:
         return answer
 
     def send(self, content: bytes = CV[1], **changes: str) -> httpx.Response:
-        """As the answer to ask() says: fields in their order, then the file."""
+        """Send the file as the response to ask() says: fields in their order, then the file."""
         url, fields = self.asked["url"], {**self.asked["fields"], **changes}
         files = {"file": ("cv", content, "application/octet-stream")}
         if url.startswith("/"):
@@ -37,7 +37,7 @@ class Sender:
         return self.ada.client.post("/acme/uploads/checked", data=fields)
 
     def bring(self, name: str = CV[0], content: bytes = CV[1]) -> dict[str, Any]:
-        """Ask, send and check; what is said of the file then."""
+        """Announce, send and check a file; return its description."""
         asked = self.ask(name, len(content))
         assert asked.status_code == 201, asked.text
         sent = self.send(content)
@@ -48,7 +48,7 @@ class Sender:
 
 
 def keys(portal: Portal, prefix: str) -> list[str]:
-    """Of objects in the store; tests share a bucket, so look at what came and went."""
+    """Return the keys of all objects; tests share a bucket, so compare before and after."""
     return sorted(portal.parts.store.keys(prefix))
 
 

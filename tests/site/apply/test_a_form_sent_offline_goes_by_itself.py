@@ -45,7 +45,7 @@ def send(page: Page) -> None:
 
 
 def applications(site: Ahead) -> int:
-    """How many were accepted, repeated ones included."""
+    """Return how many applications were accepted, repeated ones included."""
     with site.portal.parts.database.read() as connection:
         return len(connection.execute(deliveries.select()).all())
 
@@ -56,7 +56,7 @@ def is_received(page: Page) -> None:
 
 
 def lose_the_first_answer(site: Ahead) -> None:
-    """The line is cut after the portal accepted the form and before it answers."""
+    """Cut the connection after the portal has accepted the form and before it responds."""
     serve: Callable[..., Iterable[bytes]] = site.portal.app.wsgi_app
     waiting = [FORM]
 

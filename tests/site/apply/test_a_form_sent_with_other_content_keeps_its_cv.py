@@ -22,7 +22,7 @@ OTHER = ("other.txt", b"Ada Lovelace, what came after the Analytical Engine.\n" 
 
 @dataclass
 class Overhearing(httpx.BaseTransport):
-    """The way to the service; remembers what was sent."""
+    """The connection to the service, which records requests."""
 
     service: httpx.BaseTransport | None = None
     sent: list[dict[str, str]] = field(default_factory=list)
@@ -51,7 +51,7 @@ def acme(tmp_path: Path, portal_url: str, way: Overhearing) -> Iterator[Portal]:
 
 
 def stored(acme: Portal) -> dict[str, bytes]:
-    """Every object, by its key."""
+    """Return every object by its key."""
     found = {}
     for key in acme.parts.store.keys("acme/"):
         with acme.parts.store.open(key) as file:

@@ -19,7 +19,7 @@ def found(portal: Portal, *, delete: bool = False) -> orphans.Orphans:
 
 
 def checked(portal: Portal, *words: str, **changed: str) -> subprocess.CompletedProcess[str]:
-    """`portal storage check`, as an operator types it."""
+    """Run `portal storage check` as an operator types it."""
     settings = portal.parts.settings
     own = {
         "PORTAL_SECRET_KEY": SECRET,
@@ -33,7 +33,7 @@ def checked(portal: Portal, *words: str, **changed: str) -> subprocess.Completed
 
 
 def stored(portal: Portal, files: int) -> None:
-    """So many forms, each with its file."""
+    """Store files for that many forms."""
     for _ in range(files):
         with portal.browser() as client:
             Sender(Applicant(client)).bring()

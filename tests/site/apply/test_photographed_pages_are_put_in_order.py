@@ -38,7 +38,7 @@ def button(page: Page, name: str) -> Locator:
 
 
 def uploaded(site: Ahead) -> list[tuple[str, str]]:
-    """The pages of the file that the form has."""
+    """Return the pages of the form's file."""
     parts = site.portal.parts
     with parts.database.read() as connection:
         (row,) = connection.execute(uploads.select().where(uploads.c.stored_at.is_not(None))).all()

@@ -84,7 +84,7 @@ def test_one_that_hangs(kept: Portal, sender: Sender, s3: "RunningRadosgw") -> N
 @pytest.mark.parametrize("kept", [S3], indirect=True)
 @pytest.mark.parametrize(("status", "code"), [(403, "QuotaExceeded"), (507, "XMinioStorageFull")])
 def test_one_that_is_full(kept: Portal, sender: Sender, s3: "RunningRadosgw", status: int, code: str) -> None:
-    """As Ceph and MinIO say it; then somebody makes room."""
+    """A full bucket with the errors of Ceph and MinIO, until there is space again."""
     full = Flask("full")
 
     @full.route("/<path:_>", methods=["PUT"])

@@ -30,7 +30,7 @@ origins = ["https://www.acme.example"]
 
 
 def vacancy(vacancy_id: str, name: str, description: str = "<p>Come to us.</p>", **more: Any) -> str:
-    """A line that the service loads.
+    """Return a vacancy as the service loads it.
 
     more: stage, city, country, type, way, created, start, end, salary, client, department.
     """
@@ -71,7 +71,7 @@ class Careers:
         return clock
 
     def publish(self, *lines: str) -> None:
-        """Put jobs into the service and mirror them."""
+        """Load jobs into the service and sync them."""
         self.portal.service.load("acme", list(lines))
         self.mirror()
 
@@ -80,7 +80,7 @@ class Careers:
         self.portal.work.mirror_what_is_due()
 
     def give_host(self, *hosts: str) -> None:
-        """Name hosts in the tenant file; careers.acme.example if none is given."""
+        """Set hosts in the tenant file; careers.acme.example if none is given."""
         file = self.portal.parts.settings.tenants / "acme.toml"
         named = json.dumps(hosts or ["careers.acme.example"])
         file.write_text(file.read_text(encoding="utf-8").replace("[site]\n", f"[site]\nhosts = {named}\n"))

@@ -17,7 +17,7 @@ def jobs(acme: Careers) -> Careers:
 
 
 def chips(careers: Careers, address: str) -> dict[str, str]:
-    """What each chip says, and where it leads."""
+    """Return the text and the address of each chip."""
     page = html5lib.parse(careers.get(address).text, namespaceHTMLElements=False)
     found = [link for link in page.iter("a") if "chip" in link.get("class", "").split()]
     return {" ".join("".join(link.itertext()).split()): link.attrib["href"].removesuffix("#results") for link in found}

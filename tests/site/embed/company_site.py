@@ -37,7 +37,7 @@ TEXT = "<h2>Your tasks</h2>" + "<p>Weld, measure, explain, and be good company.<
 
 
 class Server:
-    """An application on a port, which can go down and come back."""
+    """An application on a port that can be stopped and started again."""
 
     def __init__(self, app: Flask, port: int) -> None:
         self.app = app
@@ -59,7 +59,7 @@ class Server:
 
 @dataclass
 class CompanySite:
-    """Both sites, and a browser before them."""
+    """Both sites, and a browser."""
 
     portal: Portal
     browser: Browser

@@ -29,7 +29,7 @@ ADA: dict[str, Any] = {
 
 @dataclass
 class FrontEnd:
-    """Its scripts or its server; by default a server, which names no origin."""
+    """A front end: scripts or a server; by default a server, which sends no Origin header."""
 
     portal: Portal
     headers: dict[str, str] = field(default_factory=dict)
@@ -60,13 +60,13 @@ class FrontEnd:
             return client.post(f"/acme/vacancy-portal/jobs/{posting}{query}", json=given, headers=headers)
 
     def sent(self, posting: str = "job-1", **changes: Any) -> str:
-        """The reference."""
+        """Send an application; return its reference."""
         answer = self.send(posting, **changes)
         assert answer.status_code == 202, answer.text
         return str(answer.json()["reference"])
 
 
 def wrong(answer: httpx.Response) -> dict[str, str]:
-    """Pointer → sentence."""
+    """Return pointer → message."""
     assert answer.headers["Content-Type"] == "application/problem+json"
     return {one["pointer"]: one["detail"] for one in answer.json().get("errors", [])}

@@ -9,7 +9,7 @@ from tests.site.embed.intake import CV, FILE, LISTED, FrontEnd, wrong
 
 
 def arrived(front_end: FrontEnd, posting: str = "job-1") -> list[dict]:
-    """What the service shows, once the worker has done its work."""
+    """Let the worker deliver; return the applications at the service."""
     portal = front_end.portal
     portal.work.deliver_what_is_due()
     with httpx.Client(transport=portal.service.transport, base_url="http://127.0.0.1") as recruiter:

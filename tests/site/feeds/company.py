@@ -36,7 +36,7 @@ LONG = "<p>" + "We weld, measure and explain what we do. " * 10 + "</p>"
 
 @dataclass
 class Company(Careers):
-    """Acme, and the disk that its feeds are on."""
+    """The company Acme, and the disk of its feeds."""
 
     free: list[int]
 
@@ -65,7 +65,7 @@ class Company(Careers):
         return json.loads(answer.content)
 
     def titles(self) -> dict[str, set[str]]:
-        """What each feed and shape lists."""
+        """Return the titles in each feed and API."""
         atom = "{http://www.w3.org/2005/Atom}"
         self.clock.pass_time(1)
         found = {

@@ -29,7 +29,7 @@ class Page:
 
     @property
     def blocks(self) -> list[dict[str, Any]]:
-        """Its JSON-LD."""
+        """Return the JSON-LD of the page."""
         scripts = self.tree.iter(f"{_HTML}script")
         return [json.loads(one.text or "") for one in scripts if one.get("type") == "application/ld+json"]
 
@@ -46,16 +46,16 @@ class Page:
 
     @property
     def seen(self) -> str:
-        """The words that people see, single spaces between."""
+        """Return the visible text, with single spaces."""
         return " ".join(" ".join(_words(self.tree)).split())
 
     def named(self, name: str) -> list[str]:
-        """Contents of <meta name> or <meta property>."""
+        """Return the contents of <meta name> or <meta property>."""
         metas = self.tree.iter(f"{_HTML}meta")
         return [one.get("content") or "" for one in metas if name in {one.get("name"), one.get("property")}]
 
     def links(self, rel: str) -> list[dict[str, str]]:
-        """Attributes of <link rel>."""
+        """Return the attributes of <link rel>."""
         return [dict(one.attrib) for one in self.tree.iter(f"{_HTML}link") if one.get("rel") == rel]
 
     @property
@@ -76,7 +76,7 @@ def _words(element: Element) -> Iterator[str]:
 
 
 def values(node: object, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value of a block with its path; what only names types is left out."""
+    """Yield every value of a block with its path, without type names."""
     if isinstance(node, dict):
         for name, value in node.items():
             if not name.startswith("@"):

@@ -19,7 +19,7 @@ SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
 def entries(text: str) -> dict[str, str | None]:
-    """Address → lastmod."""
+    """Return address → lastmod."""
     root = ET.fromstring(text)  # noqa: S314  ours
     found = [(one.findtext(f"{SPACE}loc"), one.findtext(f"{SPACE}lastmod")) for one in root]
     assert len(dict(found)) == len(found)
@@ -85,7 +85,7 @@ def test_on_a_companys_own_host_it_is_its_own(tmp_path):
 
 
 def fill(careers, jobs: int) -> None:
-    """So many open jobs, written as the mirror writes them."""
+    """Store that many open jobs as the mirror does."""
     now = careers.clock.now()
     same = {
         "tenant": "acme", "publication": Publication.PUBLIC, "was_open": False, "stage": "Open", "country": "DE",

@@ -12,7 +12,7 @@ from tests.told_clock import ToldClock
 
 
 class Disk:
-    """Notes what is put on disk, and which names are in the folder at that time."""
+    """Records what is synced to disk, and the names in the folder at that time."""
 
     def __init__(self, shelf: Path) -> None:
         self.shelf = shelf

@@ -42,7 +42,7 @@ def request_of(content: bytes, stream: BinaryIO | None = None, **more: str) -> R
 
 
 def posted(content: bytes) -> tuple[bytes | None, dict[str, str], bool]:
-    """The file, the words, and whether it is broken."""
+    """Return the file, the text fields, and whether the body is broken."""
     with request_body.received(request_of(content), file_field="cv", max_file=10_000_000) as found:
         file = found.file.content().read() if found.file else None
         assert found.file is None or found.file.size == len(file or b"")

@@ -35,7 +35,7 @@ def acme(tmp_path: Path) -> Iterator[Portal]:
 
 
 def unsafe(app: Flask) -> list[tuple[str, str]]:
-    """(method, route) of whatever is not GET, HEAD or OPTIONS."""
+    """Return (method, route) of every method except GET, HEAD and OPTIONS."""
     safe = {"GET", "HEAD", "OPTIONS"}
     return sorted((m, rule.rule) for rule in app.url_map.iter_rules() for m in (rule.methods or set()) - safe)
 

@@ -14,7 +14,7 @@ _FOR_OPERATORS = ("cli/", "tracker/", "demo/", "settings.py")
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """(file, sentence) for everything that a person is told."""
+    """Yield (file, sentence) for every text that people see."""
     for folder, how in (("templates", "jinja2.ext:babel_extract"), ("portal", "python")):
         methods = [("**.html", how), ("**.txt", how)] if folder == "templates" else [("**.py", how)]
         for file, _, said, _, _ in extract_from_dir(ROOT / folder, methods, keywords=_KEYWORDS):
