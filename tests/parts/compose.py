@@ -19,8 +19,8 @@ import yaml
 from tests.parts.podman import IMAGE, PROGRAMS, Podman
 
 DONE_ELSEWHERE = {
-    "build", "container_name", "cpu_shares", "depends_on", "deploy", "expose", "healthcheck", "image", "logging", "networks",
-    "profiles", "restart", "stop_grace_period",
+    "build", "container_name", "cpu_shares", "depends_on", "deploy", "expose", "healthcheck", "image", "logging",
+    "networks", "profiles", "restart", "stop_grace_period",
 }  # fmt: skip
 """Keys of a service that do not become options of its container: those of Compose itself, and restart policies."""
 
