@@ -118,10 +118,9 @@ class Body:
 
     def _take(self, chunk: bytes) -> bool:
         room = min(max(self._bound - self._kept, 0), len(chunk)) if self._has_room else 0
-        if room:
-            self._keep(chunk[:room])
-        if self._bound and len(chunk) > room:
-            self._tail += chunk[room:]
+        kept = room if room and self._keep(chunk[:room]) else 0
+        if self._bound and len(chunk) > kept:  # without room on the disk, it may be the last piece of the form
+            self._tail += chunk[kept:]
             if len(self._tail) > 2 * _TAIL:
                 del self._tail[: len(self._tail) - _TAIL]
         return self.size < self._most
@@ -168,15 +167,18 @@ class Body:
     def _close(self) -> None:
         self._head.close()
 
-    def _keep(self, some: bytes) -> None:
+    def _keep(self, some: bytes) -> bool:
+        """Store bytes; return False, and store none of them, if the disk has no space."""
         try:
             if isinstance(self._head, io.BytesIO) and self._kept + len(some) > IN_MEMORY:
                 self._head = _file_of(self._head.getvalue())
             _write(self._head, some)
-            self._kept += len(some)
         except OSError:
             self._has_room = False
             self._head.truncate(self._kept)
+            return False
+        self._kept += len(some)
+        return True
 
 
 def _file_of(content: bytes) -> BinaryIO:

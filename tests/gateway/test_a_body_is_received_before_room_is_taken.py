@@ -192,6 +192,16 @@ def test_without_room_on_the_disk_the_words_of_a_form_are_kept(room):
     assert kept.endswith(b"last")
 
 
+@pytest.mark.parametrize("room", [0, 66_000, 100_000])
+def test_without_room_for_the_last_piece_it_is_kept_nevertheless(room):
+    before = bytes(max(room, IN_MEMORY) - 1_000)
+    with files_of_at_most(room):
+        kept, environ = received(Line(b"first", *cut(before), bytes(5_000) + b"last"), 1_000_000)
+    assert environ[NO_ROOM]
+    assert kept.startswith(b"first")
+    assert kept.endswith(b"last")
+
+
 def test_who_went_away_leaves_nothing_behind():
     class Gone:
         async def __aiter__(self):
