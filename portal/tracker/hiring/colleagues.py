@@ -207,12 +207,19 @@ def came(db: Database, at: HiringTenant, email: str, *, now: datetime) -> None:
 
 
 def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by: str, now: datetime) -> None:
-    """Remove a colleague; their sessions end, and replies not sent yet are withdrawn. Raises ColleagueRefused."""
+    """Remove a colleague; their sessions end, and what they or the company would still send is withdrawn.
+
+    That is replies of theirs, and emails to them as a colleague. Raises ColleagueRefused.
+    """
     with db.write() as connection:
         _replaceable(connection, to.id, email, None)
         connection.execute(colleagues.delete().where(_this(to.id, email)))
         if seal:
-            sessions.forget(connection, tenant=to.slug, addresses=address_hashes(seal, to.slug, email))
+            addresses, one = address_hashes(seal, to.slug, email), letters.c
+            sessions.forget(connection, tenant=to.slug, addresses=addresses)
+            to_them = sa.select(one.id).where(one.tenant == to.slug, one.recipient.in_(addresses))
+            as_colleague = to_them.where(one.template != "reply")  # they may have applied, too
+            mail_queue.withdraw(connection, ids=connection.scalars(as_colleague).all(), now=now)
         log(connection, to.id, by=by, what=Activity.REMOVED, about=folded(email), now=now)
         r, unsent = replies.c, sa.select(letters.c.id).where(letters.c.sealed.is_not(None))
         theirs = (r.tenant_id == to.id, r.by == folded(email), r.undone_at.is_(None), r.letter.in_(unsent))

@@ -27,7 +27,7 @@ from portal.tenants.folder import TenantAway
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
 from portal.tracker.hiring import colleagues, company_settings, guard, jobs, privacy
 from portal.tracker.hiring.applicants import full_name, job_title, of_applicants, title_of
-from portal.tracker.hiring.colleagues import DAY, Notify, send_email
+from portal.tracker.hiring.colleagues import DAY, Notify, lock_company, send_email
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.replies import ReplyHandler
 from portal.tracker.hiring.tables import hiring_settings
@@ -137,6 +137,7 @@ class HiringMailWorker:
         if which is Notify.DAILY and until == company.last_turn:
             moved["digest_at"] = now + DAY
         with self._database.write() as connection:
+            lock_company(connection, company.id)  # who is being removed is told of nothing
             here = (_s.tenant_id == company.id, mark == since)
             if connection.execute(hiring_settings.update().where(*here).values(**moved)).rowcount != 1:
                 return  # another process tells of these

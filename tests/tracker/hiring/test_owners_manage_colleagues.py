@@ -1,9 +1,13 @@
 """Owners invite, change and remove colleagues; others cannot, and a company keeps an owner."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
 import pytest
 
 from portal.tracker.hiring import colleagues
-from portal.tracker.hiring.colleagues import Role
+from portal.tracker.hiring.colleagues import ColleagueRefused, Role
 from tests.tracker.hiring.site import OWNER, READER, RECRUITER, HiringSite
 
 NEW = "new@acme.example"
@@ -53,6 +57,36 @@ def test_what_a_removed_colleague_queued_is_not_sent(hiring_on_both: HiringSite)
     assert site.outbox.to("ada0@people.example") == []
     owner.get(f"/applications/{ids[0]}")
     assert "Replies" not in owner.words
+
+
+def test_what_waits_for_a_removed_colleague_is_not_sent(hiring_on_both: HiringSite):
+    site, owner = hiring_on_both, hiring_on_both.signed_in()
+    owner.get("/colleagues")
+    owner.post("/colleagues", email=NEW, role="reader")
+    site.office.apply(site.office.add_vacancy(), email=READER)
+    site.mails.notify()
+    for email in (NEW, READER):
+        owner.post("/colleagues/remove", email=email)
+    site.mails.send_what_is_due()
+    assert [len(site.outbox.to(email)) for email in (NEW, READER, RECRUITER)] == [0, 0, 1]
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_owners_who_demote_each_other_at_once_leave_one(hiring_on_both: HiringSite, number: int):
+    site, now, everybody = hiring_on_both, hiring_on_both.office.clock.now(), [OWNER, RECRUITER, READER][:number]
+    database, company, together = site.office.database, site.company, threading.Barrier(number)
+
+    def demote(other: str, by: str) -> None:
+        together.wait()
+        with suppress(ColleagueRefused):
+            colleagues.change_role(database, company, other, Role.READER, by=by, now=now)
+
+    for _ in range(3):
+        for email in everybody:
+            colleagues.change_role(database, company, email, Role.OWNER, by="test", now=now)
+        with ThreadPoolExecutor(number) as owners:
+            list(owners.map(demote, [*everybody[1:], everybody[0]], everybody))
+        assert [role_of(site, email) for email in everybody].count(Role.OWNER) == 1
 
 
 @pytest.mark.parametrize("change", ["/colleagues/role", "/colleagues/remove"])
