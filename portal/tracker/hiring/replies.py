@@ -161,6 +161,15 @@ def send(
             visit.log(connection, Activity.REPLIED, one.application_id, now)
 
 
+def rejected_before(db: Database, tenant_id: int, to: Sequence[Applicant], form: str) -> int:
+    """Count the applicants to whom a rejection went out, or waits to, by another form than this."""
+    is_written = sa.or_(_r.outcome.is_(None), _r.outcome.not_in([OutboxState.DEAD, OutboxState.DISCARDED]))
+    which = (_r.tenant_id == tenant_id, _r.application_id.in_([one.application_id for one in to]))
+    sent = (_r.kind == ReplyKind.REJECTION.value, _r.undone_at.is_(None), is_written, _r.batch.is_distinct_from(form))
+    with db.read() as connection:
+        return connection.scalar(sa.select(sa.func.count(_r.application_id.distinct())).where(*which, *sent)) or 0
+
+
 def undo(db: Database, visit: HiringVisit, batch: str, now: datetime) -> str:
     """Withdraw what was sent together, if it is not due yet; return what holds then.
 

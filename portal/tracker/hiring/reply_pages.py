@@ -32,11 +32,12 @@ def _send(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
     if wrong or then == "edit":
         return _page("reply", kind, locale, said, 422 if wrong else 200, to=to, wrong=wrong)
     without = [one for one in to if one.email is None]
-    if then != "send" or len(without) == len(to):
-        shown = said.filled(to[0], visit.tenant.name, visit.colleague.email)
-        return _page("reply_preview", kind, locale, said, to=to, without=without, shown=shown)
     db, seal, now = services.database, services.seal, services.clock.now()
     form = guard.form_id(services, visit.tenant, visit.session) or ""
+    again = replies.rejected_before(db, visit.tenant.id, to, form) if kind is ReplyKind.REJECTION else 0
+    if then != "send" or len(without) == len(to) or request.form.get("again", "0") != str(again):
+        shown = said.filled(to[0], visit.tenant.name, visit.colleague.email)
+        return _page("reply_preview", kind, locale, said, to=to, without=without, shown=shown, again=again)
     replies.send(db, seal, visit, said, kind, to, locale=locale, form=form, now=now)
     first = to[0]
     if len(to) > 1 and first.vacancy_id:  # where it says what waits, and offers to undo it

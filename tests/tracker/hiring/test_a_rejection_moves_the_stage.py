@@ -152,3 +152,29 @@ def test_who_has_no_address_is_not_said_to_have_been_told(hiring: HiringSite):
     send(recruiter, ["a1"])
     assert "1 applicant has no email address and gets none." in recruiter.words
     assert 'value="send"' not in recruiter.page
+
+
+def test_a_second_rejection_is_sent_only_after_a_warning(hiring_on_both: HiringSite, clock: ToldClock):
+    _, ids = three_apply(hiring_on_both)
+    recruiter, words = hiring_on_both.signed_in(RECRUITER), "A rejection was sent to 1 applicant before"
+    send(recruiter, ids[:1])
+    hiring_on_both.mails.send_what_is_due()
+    send(recruiter, ids)
+    assert words in recruiter.words
+    said = {"to": ids, "kind": "rejection", "locale": "en", "subject": "About {job}", "body": "Hello"}
+    again = re.search(r'name="again" value="(\d+)"', recruiter.page)
+    assert again
+    recruiter.post("/reply", **said | {"then": "send", "again": again[1]})
+    assert words not in recruiter.words
+    clock.pass_time(HOUR)
+    hiring_on_both.mails.send_what_is_due()
+    assert [len(hiring_on_both.outbox.to(f"p{number}@people.example")) for number in range(3)] == [2, 1, 1]
+
+
+def test_no_warning_of_a_rejection_that_was_undone(hiring_on_both: HiringSite):
+    _, ids = three_apply(hiring_on_both)
+    recruiter = hiring_on_both.signed_in(RECRUITER)
+    send(recruiter, ids)
+    undo(recruiter)
+    send(recruiter, ids[:1])
+    assert "The email is on its way." in recruiter.words
