@@ -7,7 +7,7 @@ event says what happened since the last one that may have left: opened and chang
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import partial
 
@@ -20,7 +20,7 @@ from portal.background.sync.tables import ListName
 from portal.jobs.mirror import version
 from portal.jobs.open_jobs import open_dates
 from portal.jobs.pushes.changes import DAY, PushNotice, compare, lock_compared
-from portal.jobs.pushes.tables import FAILING, Channel, push_looks, pushes
+from portal.jobs.pushes.tables import FAILING, MISSING, Channel, push_looks, pushes
 from portal.jobs.pushes.webhooks import gone_mark
 from portal.platform.database.db import Database, insert
 from portal.tenants.model import Tenant
@@ -40,11 +40,11 @@ def lane(tenant: Tenant) -> str:
     return f"webhook:{tenant.slug}"
 
 
-def steps(db: Database, tenants: Iterable[Tenant], now: datetime) -> list[Callable[[], object]]:
+def steps(db: Database, tenants: Collection[Tenant], now: datetime) -> list[Callable[[], object]]:
     """Return what a look at all companies consists of; one that fails is to stop no other."""
     told = [tenant for tenant in tenants if tenant.webhooks.jobs]
     each = [partial(step, db, tenant, now) for tenant in told for step in (notice, report_failing)]
-    return [*each, partial(forget_removed, db, told)]
+    return [*each, partial(forget_removed, db, tenants, now)]
 
 
 def notice(db: Database, tenant: Tenant, now: datetime) -> int:
@@ -119,17 +119,29 @@ def _remember(connection: sa.Connection, tenant: Tenant, told: list[tuple[PushNo
     connection.execute(latest, [about | one._asdict() | {"batch": batch} for one, batch in told])
 
 
-def forget_removed(db: Database, configured: Iterable[Tenant]) -> None:
-    """Forget what was told of companies that have no webhook any more; a new one begins anew."""
-    have = {tenant.slug for tenant in configured}
-    query = sa.select(push_looks.c.tenant).where(push_looks.c.channel == KIND)
+def forget_removed(db: Database, tenants: Collection[Tenant], now: datetime) -> None:
+    """Forget what was told of companies that have no webhook any more; a new one begins anew.
+
+    If there is no usable tenant file, that is only after a day: who replaces a file may remove it first.
+    """
+    served = {tenant.slug: tenant.webhooks.jobs is not None for tenant in tenants}
+    look = push_looks.c
+    query = sa.select(look.tenant, look.channel, look.version).where(look.channel.in_([KIND, MISSING]))
     with db.read() as connection:
-        over = [slug for slug in connection.scalars(query) if slug not in have]
-    if over:
-        with db.write() as connection:
-            for table in (push_looks, pushes):
-                gone = (table.c.tenant.in_(over), table.c.channel.in_([KIND, FAILING]))
-                connection.execute(table.delete().where(*gone))
+        rows = connection.execute(query).all()
+    since = {row.tenant: int(row.version) for row in rows if row.channel == MISSING}
+    known, today = {row.tenant for row in rows if row.channel == KIND}, int(now.timestamp())
+    over = {one for one in known if not served.get(one, today - since.get(one, today) <= DAY.total_seconds())}
+    back, missing = (since.keys() & served.keys()) | over, known - served.keys() - since.keys()
+    if not back and not missing:
+        return
+    with db.write() as connection:
+        for table, tenants_of in ((push_looks, {KIND: over, FAILING: over, MISSING: back}), (pushes, {KIND: over})):
+            for channel, slugs in tenants_of.items():
+                connection.execute(table.delete().where(table.c.channel == channel, table.c.tenant.in_(slugs)))
+        for slug in missing:
+            row = {"tenant": slug, "channel": MISSING, "version": str(today)}
+            connection.execute(insert(connection, push_looks).on_conflict_do_nothing(), row)
 
 
 def report_failing(db: Database, tenant: Tenant, now: datetime) -> bool:

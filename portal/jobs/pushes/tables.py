@@ -38,7 +38,7 @@ push_looks = sa.Table(
 )
 """The version of a tenant's mirror that `pushes` covers completely; '' while some changes are left for later.
 
-A webhook that is gone for good has a version of its own here (webhooks.py), and one that has failed for a day a row
-whose channel is FAILING.
+A webhook that is gone for good has a version of its own here (webhooks.py), one that has failed for a day a row whose
+channel is FAILING, and one whose tenant file is missing a row whose channel is MISSING: its version says since when.
 """
-FAILING = "job_webhook_failing"
+FAILING, MISSING = "job_webhook_failing", "job_webhook_missing"

@@ -199,6 +199,27 @@ def test_a_company_that_ends_it_is_told_no_more(told: Told):
     assert told.told() == [("job.opened", "w3")]
 
 
+@pytest.mark.parametrize(("away", "events"), [(60, [("job.closed", "w1")]), (2 * DAY, [])])
+def test_what_was_told_is_remembered_while_the_file_is_missing_for_a_moment(
+    told: Told, away: int, events: list[tuple[str, str]]
+):
+    told.publish(vacancy("w1", "Welder"))
+    told.events()
+    file = told.acme.portal.parts.settings.tenants / "acme.toml"
+    text = file.read_text(encoding="utf-8")
+    for _ in range(2):
+        file.unlink(missing_ok=True)
+        told.acme.clock.pass_time(away / 2)
+        told.restart_worker()
+        told.look()
+    told.acme.clock.pass_time(2)
+    told.look()
+    file.write_text(text, encoding="utf-8")
+    told.acme.clock.pass_time(2)
+    told.publish(vacancy("w1", "Welder", stage="Filled"))
+    assert told.told() == events
+
+
 def test_both_secrets_sign_while_one_takes_the_others_place(told: Told):
     key = bytes(range(1, 33))
     import base64
