@@ -70,15 +70,15 @@ def of_vacancy(connection: sa.Connection, tenant_id: int, vacancy_id: str, now: 
     return summaries
 
 
-def open_one(connection: sa.Connection, tenant_id: int, vacancy_id: str, candidate_id: str) -> bool:
-    """Return whether the candidate has an application to the vacancy that was not rejected."""
+def renewed(connection: sa.Connection, tenant_id: int, vacancy_id: str, candidate_id: str, *, cv: str) -> bool:
+    """Note the CV that is submitted again, and return whether there is an application to it that was not rejected."""
     c = applications.c
     theirs = (c.tenant_id == tenant_id, c.candidate_id == candidate_id, c.vacancy_id == vacancy_id)
-    query = sa.select(c.id).where(*theirs, sa.not_(c.is_rejected)).limit(1)
-    return connection.execute(query).first() is not None
+    noting = applications.update().where(*theirs, sa.not_(c.is_rejected)).values(cv=cv)
+    return connection.execute(noting).rowcount > 0
 
 
-def added(turn: Revision, *, vacancy_id: str, candidate_id: str, stage: Json) -> Step:
+def added(turn: Revision, *, vacancy_id: str, candidate_id: str, stage: Json, cv: str) -> Step:
     """Return the step that stores a `standardApplication` submitted through §4.8."""
     application_id = secrets.token_hex(16)
     activity = {"type": "applicationCreated", "isInbound": True, "date": stamp(turn.at)}
@@ -93,7 +93,7 @@ def added(turn: Revision, *, vacancy_id: str, candidate_id: str, stage: Json) ->
         "candidate": {"id": candidate_id},
         "vacancy": {"id": vacancy_id},
     }
-    return upsert.step(applications, _row(turn.tenant_id, record, turn.at, is_loaded=False))
+    return upsert.step(applications, _row(turn.tenant_id, record, turn.at, is_loaded=False) | {"cv": cv})
 
 
 def load(connection: sa.Connection, turn: Revision, records: Sequence[tuple[Json, datetime]]) -> set[str]:

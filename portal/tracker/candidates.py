@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
@@ -199,6 +199,13 @@ def add_cv(record: Json, attachment_id: str) -> bool:
     kept_ids = [known for known in before if known != attachment_id][1 - BROUGHT_MOST :]
     held["value"] = [*kept_ids, attachment_id]
     return True
+
+
+def drop_cvs(record: Json, attachment_ids: Collection[str]) -> None:
+    """Remove CVs' attachment ids that add_cv() has added."""
+    for entry in record["customAttributes"]:
+        if entry.get("attributeDefinitionId") == CV_ATTRIBUTE and isinstance(entry.get("value"), list):
+            entry["value"] = [known for known in entry["value"] if known not in attachment_ids]
 
 
 def _digits(number: object) -> str:

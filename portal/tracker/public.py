@@ -81,7 +81,7 @@ def submit(
         posting = _open_posting(connection, turn.tenant_id, posting_id, body["email"])
         if posting.applicant is None:
             candidate_id, steps = added(turn, _newcomer(body))
-            steps += _application(turn, posting, candidate_id)
+            steps += _application(turn, posting, candidate_id, body)
         else:
             steps = _of_known(connection, turn, posting, posting.applicant, body)
         together(connection, [*steps, *idempotency.remembered(turn, asked, RECEIVED)])
@@ -153,17 +153,18 @@ def _of_known(
     connection: sa.Connection, turn: Revision, posting: _Posting, known: StoredCandidate, body: Json
 ) -> list[Step]:
     brought = _merge(known.record, body)
-    is_new = not applications.open_one(connection, turn.tenant_id, posting.id, known.id)
+    cv = body["cvAttachmentId"]
+    is_new = not applications.renewed(connection, turn.tenant_id, posting.id, known.id, cv=cv)
     if is_new:
         known.record["lastActivityDate"] = stamp(turn.at)
     if brought or is_new:
         keep(connection, turn, known)
-    return _application(turn, posting, known.id) if is_new else []
+    return _application(turn, posting, known.id, body) if is_new else []
 
 
-def _application(turn: Revision, posting: _Posting, candidate_id: str) -> list[Step]:
-    stage_id = posting.stage.get("id")
-    steps = [applications.added(turn, vacancy_id=posting.id, candidate_id=candidate_id, stage=posting.stage)]
+def _application(turn: Revision, posting: _Posting, candidate_id: str, body: Json) -> list[Step]:
+    stage_id, cv = posting.stage.get("id"), body["cvAttachmentId"]
+    steps = [applications.added(turn, vacancy_id=posting.id, candidate_id=candidate_id, stage=posting.stage, cv=cv)]
     if stage_id is not None:
         before, here = posting.tally.get(stage_id, (0, 0))
         tally = posting.tally | {stage_id: [before, here + 1]}

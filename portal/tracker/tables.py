@@ -122,10 +122,13 @@ applications = sa.Table(
     sa.Column("candidate_id", ID),
     sa.Column("stage_id", ID),
     sa.Column("is_rejected", sa.Boolean, nullable=False),
+    sa.Column("cv", sa.Text),
     sa.Column("record", sa.Text, nullable=False),
     sa.Index("ix_applications_vacancy", "tenant_id", "vacancy_id", "turn"),
     sa.Index("ix_applications_candidate", "tenant_id", "candidate_id"),
+    sa.Index("ix_applications_cv", "tenant_id", "cv"),
 )
+"""cv: the attachment id that was submitted last; NULL if the application was loaded, or came to an earlier release."""
 
 decoys = sa.Table(
     "decoys",

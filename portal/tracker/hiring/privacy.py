@@ -7,7 +7,7 @@ documented interface has no operation for them. Completing one erases the person
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -102,11 +102,11 @@ def complete(
         people = sa.select(c.candidate_id).where(c.tenant_id == company.id, c.email == records.folded(one.email))
         found = connection.scalars(people).all()
         if one.request.kind is PrivacyRequestKind.ERASE:
-            _erase_people(connection, company, found, now)
+            _erase_people(connection, company, found, clock)
         else:
             theirs = (a.tenant_id == company.id, a.candidate_id.in_(found), a.vacancy_id == one.job)
             found = connection.scalars(sa.select(a.id).where(*theirs)).all()
-            _erase_applications(connection, company, found, now)
+            _erase_applications(connection, company, found, clock)
         log(connection, company.id, by=by, what=Activity.ERASED, about=reference, now=now)
     delete_files(db, store)
     return len(found) if requests.done(portal.database, portal.seal, reference, clock) else None
@@ -123,9 +123,9 @@ def erase_applicant(
         if row is None:
             raise NotFound
         if row.candidate_id:
-            _erase_people(connection, company, [row.candidate_id], now)
+            _erase_people(connection, company, [row.candidate_id], clock)
         else:
-            _erase_applications(connection, company, [application_id], now)
+            _erase_applications(connection, company, [application_id], clock)
         log(connection, company.id, by=by, what=Activity.ERASED, about=application_id, now=now)
     delete_files(db, store)
 
@@ -165,7 +165,7 @@ def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
                 revisions.require(connection, clock, company.id)
                 theirs = (a.tenant_id == company.id, a.vacancy_id == job_id)
                 ids = connection.scalars(sa.select(a.id).where(*theirs).limit(_AT_ONCE)).all()
-                _erase_applications(connection, company, ids, now)
+                _erase_applications(connection, company, ids, clock)
                 if len(ids) < _AT_ONCE:
                     for table in (retention_notices, applications_seen):
                         connection.execute(table.delete().filter_by(tenant_id=company.id, vacancy_id=job_id))
@@ -180,17 +180,17 @@ def _companies(db: Database) -> Sequence[sa.Row[Any]]:
         return connection.execute(kept.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
 
 
-def _erase_people(connection: sa.Connection, company: _Company, people: Collection[str], now: datetime) -> None:
+def _erase_people(connection: sa.Connection, company: _Company, people: Collection[str], clock: Clock) -> None:
     """Erase candidates and all their applications."""
     a = applications.c
     theirs = sa.select(a.id).where(a.tenant_id == company.id, a.candidate_id.in_(people))
-    _erase_applications(connection, company, connection.scalars(theirs).all(), now)
+    _erase_applications(connection, company, connection.scalars(theirs).all(), clock)
     for one in people:
         _erase_candidate(connection, company, one)
 
 
-def _erase_applications(connection: sa.Connection, company: _Company, ids: Collection[str], now: datetime) -> None:
-    """Erase applications, what was answered to them, and candidates who have none left.
+def _erase_applications(connection: sa.Connection, company: _Company, ids: Collection[str], clock: Clock) -> None:
+    """Erase applications, what was answered to them, candidates who have none left, and others' CVs that none is with.
 
     What was answered and is not sent yet is withdrawn.
     """
@@ -199,26 +199,57 @@ def _erase_applications(connection: sa.Connection, company: _Company, ids: Colle
     connection.execute(sa.select(a.id).where(*these).with_for_update())
     letters = connection.scalars(sa.select(r.letter).where(*answered)).all()
     if letters:  # locks in the order in which the outbox settles: outbox, letters, replies
-        mail_queue.withdraw(connection, ids=letters, now=now)
+        mail_queue.withdraw(connection, ids=letters, now=clock.now())
     connection.execute(replies.delete().where(*answered))
-    rows = connection.execute(applications.delete().where(*these).returning(a.vacancy_id, a.candidate_id)).all()
+    gone = applications.delete().where(*these).returning(a.vacancy_id, a.candidate_id, a.cv)
+    rows = connection.execute(gone).all()
     jobs.recount(connection, company.id, {row.vacancy_id for row in rows if row.vacancy_id})
     for person in {row.candidate_id for row in rows if row.candidate_id}:
-        left = sa.select(a.id).where(a.tenant_id == company.id, a.candidate_id == person).limit(1)
-        if connection.execute(left).first() is None:
+        left = sa.select(a.cv).where(a.tenant_id == company.id, a.candidate_id == person)
+        if used := connection.scalars(left).all():
+            came_with = {row.cv for row in rows if row.candidate_id == person and row.cv}
+            _erase_former_cvs(connection, company, person, came_with, used, clock)
+        else:
             _erase_candidate(connection, company, person)
 
 
-def _erase_candidate(connection: sa.Connection, company: _Company, candidate_id: str) -> None:
-    """Erase a record, and remember its files until they are deleted.
+def _erase_former_cvs(
+    connection: sa.Connection,
+    company: _Company,
+    candidate_id: str,
+    came_with: set[str],
+    used: Sequence[str | None],
+    clock: Clock,
+) -> None:
+    """Erase from a record that stays the CVs of erased applications, and those that later ones replaced.
 
-    Keys came with applications, which anybody can send: others than the company's are left alone.
+    used: the CVs of applications that stay. If one of these is not known, what was replaced stays.
     """
+    person = records.get(connection, company.id, candidate_id)
+    keys = cv_keys(person.record) if person else []
+    over = (came_with.union(keys[:-1] if None not in used else ()) & set(keys)).difference(used)
+    if person and over:
+        records.drop_cvs(person.record, over)
+        records.keep(connection, revisions.require(connection, clock, company.id), person)
+        _delete_later(connection, company, over)
+
+
+def _erase_candidate(connection: sa.Connection, company: _Company, candidate_id: str) -> None:
+    """Erase a record with its files."""
     connection.execute(addresses.delete().filter_by(tenant_id=company.id, candidate_id=candidate_id))
     gone = candidates.delete().filter_by(tenant_id=company.id, id=candidate_id).returning(candidates.c.record)
     record = connection.scalar(gone)
-    keys = cv_keys(json.loads(record)) if record else []
-    own = [{"key": key} for key in keys if key.startswith(f"{company.slug}/") and is_key(key)]
+    _delete_later(connection, company, cv_keys(json.loads(record)) if record else [])
+
+
+def _delete_later(connection: sa.Connection, company: _Company, keys: Collection[str]) -> None:
+    """Remember files until they are deleted, but those with which somebody else's application came.
+
+    Keys came with applications, which anybody can send: others than the company's are left alone.
+    """
+    a = applications.c
+    used = set(connection.scalars(sa.select(a.cv).where(a.tenant_id == company.id, a.cv.in_(keys))))
+    own = [{"key": key} for key in keys if key.startswith(f"{company.slug}/") and is_key(key) and key not in used]
     upsert.put_if_new(connection, files_to_delete, own)
 
 
