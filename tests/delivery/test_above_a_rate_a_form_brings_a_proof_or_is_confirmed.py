@@ -9,8 +9,10 @@ from email.policy import default
 
 import altcha
 import pytest
+import sqlalchemy as sa
 
 from portal.background.outbox.states import OutboxState
+from portal.delivery.envelopes.tables import deliveries
 from portal.platform.rate_limits import Limit
 from portal.site.apply import proof_of_work
 from tests.delivery.scene import Scene
@@ -258,6 +260,18 @@ def test_what_nobody_confirms_in_a_week_is_given_up_and_says_so(here: Scene):
         assert client.post(address, data={"key": address.partition("key=")[2]}).status_code == 303
     here.deliver()
     assert here.acme.posted == []
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_of_what_nobody_confirms_in_a_week_nothing_is_kept(here: Scene):
+    already(here, 20)
+    send(here)
+    for seconds, kept in ((7 * DAY - 1, True), (2, False)):
+        here.clock.pass_time(seconds)
+        here.work.keep_house()
+        with here.parts.database.read() as connection:
+            sealed, erased_at = connection.execute(sa.select(deliveries.c.sealed, deliveries.c.erased_at)).one()
+        assert (sealed is not None, erased_at is None) == (kept, kept)
 
 
 @pytest.mark.parametrize("word", ["count", "review"])

@@ -11,7 +11,7 @@ from portal.adapters.tracker_client.deadline import within
 from portal.adapters.tracker_client.errors import MayHaveArrived, NotNow, ProxyAnswered, TrackerError
 from portal.background.mails import queue as mail_queue
 from portal.background.outbox.claim import Claim
-from portal.background.outbox.states import UNREADABLE, OutboxState, Result
+from portal.background.outbox.states import UNCONFIRMED, UNREADABLE, OutboxState, Result
 from portal.delivery.envelopes.kinds import CheckContext, Contents, Delivery, DeliveryCheck, Kinds, opened
 from portal.delivery.envelopes.tables import ERASED, deliveries
 from portal.delivery.uploads import claims
@@ -91,6 +91,8 @@ class DeliveryHandler:
         theirs = deliveries.c.reference.in_(subjects)
         rows = connection.execute(sa.select(deliveries).where(theirs)).all()
         now = self._clock.now()
+        if outcome == UNCONFIRMED:  # nobody has shown that the address is theirs
+            connection.execute(deliveries.update().where(theirs).values(**ERASED, erased_at=now))
         if state is OutboxState.DELIVERED and rows:
             forgotten = {**ERASED, "erased_at": now} if self._kinds[rows[0].kind].forgotten_on_delivery else {}
             connection.execute(deliveries.update().where(theirs).values(delivered_at=now, **forgotten))
