@@ -90,4 +90,5 @@ def retention_steps(services: Services) -> Steps:
         lambda: history.forget_old(db, old(RetentionPeriod.HISTORY)),
         lambda: forget_gone(db, old(RetentionPeriod.JOBS)),
         lambda: forget_closed(db, old(RetentionPeriod.JOBS)),
+        lambda: services.store.delete_partial(clock.now() - timedelta(days=1)),
     ]

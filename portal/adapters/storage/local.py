@@ -9,6 +9,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, ClassVar
 
@@ -20,6 +21,7 @@ _ATTACHMENTS = "attachment folder"
 _CHUNK = 64 * 1024
 _BRING_BACK = "bring it back, or mount its disk; if it is to begin anew, restart"
 _FORMER = ".json"  # earlier releases wrote such a file beside each object; a key contains no dot, so it is not one
+_INCOMING = ".incoming-"
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _WRONG_SETUP = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
 
@@ -107,6 +109,13 @@ class LocalStore:
             path.with_name(path.name + _FORMER).unlink(missing_ok=True)
             _sync(path.parent)
 
+    def delete_partial(self, before: datetime) -> None:
+        """Delete the temporary files of writers that were killed."""
+        with self._failing(), suppress(FileNotFoundError):
+            for path in self._folder.glob(f"*/{_INCOMING}*"):
+                if path.stat().st_mtime < before.timestamp():
+                    path.unlink()
+
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys with this prefix."""
         slug = prefix.partition("/")[0] if "/" in prefix else None
@@ -183,7 +192,7 @@ def _pin(found: os.stat_result) -> str:
 def _write(path: Path, body: BinaryIO, *, size: int) -> str:
     """Copy the bytes to a file that gets its name only once it is complete; return its identity as an ETag."""
     written = 0
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".incoming-")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_INCOMING)
     try:
         with os.fdopen(handle, "wb") as file:
             while chunk := body.read(_CHUNK):

@@ -8,6 +8,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -147,6 +148,11 @@ class WatchedStore:
         """Delete an object; watched."""
         with self._watched():
             self._store.delete(key)
+
+    def delete_partial(self, before: datetime) -> None:
+        """Delete what was never finished; watched."""
+        with self._watched():
+            self._store.delete_partial(before)
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield keys; watched until the last one."""

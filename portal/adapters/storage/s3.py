@@ -7,6 +7,7 @@ Unlike a multi-part upload it keeps no part in memory and leaves none behind whe
 import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
@@ -165,6 +166,9 @@ class S3Store:
             answer = self._client.delete_object(Bucket=self._bucket, Key=key)
         if answer["ResponseMetadata"]["HTTPStatusCode"] != _DELETED:  # report a failed deletion
             raise not_s3(self._bucket)
+
+    def delete_partial(self, before: datetime) -> None:
+        """Do nothing: an object appears once all of its bytes have arrived."""
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys with this prefix, a thousand for each request."""

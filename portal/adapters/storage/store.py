@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import BinaryIO, Protocol
 from urllib.parse import quote, unquote
 
@@ -87,6 +88,10 @@ class Store(Protocol):
 
     def delete(self, key: str) -> None:
         """Delete the object; do nothing if there is none."""
+        ...
+
+    def delete_partial(self, before: datetime) -> None:
+        """Delete what a process that was killed had begun to write before that instant; it has no key."""
         ...
 
     def keys(self, prefix: str) -> Iterator[str]:

@@ -2,6 +2,9 @@
 
 import io
 import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -27,6 +30,32 @@ def test_a_body_that_breaks_off_leaves_no_object_and_no_rest(tmp_path: Path) -> 
         store.put("acme/cv", cast("BinaryIO", body), size=200_000, media_type="text/plain", filename="cv.txt")
     assert list(store.keys("")) == []
     assert [path.name for path in (tmp_path / "acme").iterdir() if path.name.startswith(".incoming")] == []
+
+
+def test_what_a_killed_process_had_begun_to_write_is_deleted_a_day_later(tmp_path: Path) -> None:
+    writing = """
+import sys
+from pathlib import Path
+from portal.adapters.storage.local import LocalStore
+
+class Slow:
+    def read(self, _size):
+        print(flush=True)
+        sys.stdin.read()
+
+LocalStore(Path(sys.argv[1])).put("acme/cv", Slow(), size=1, media_type="text/plain", filename="cv.txt")
+"""
+    command = [sys.executable, "-c", writing, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.kill()
+    store, now = LocalStore(tmp_path), datetime.now(UTC)
+    store.put("acme/other", io.BytesIO(b"x"), size=1, media_type="text/plain", filename="cv.txt")
+    for before, there in ((now - timedelta(days=1), 2), (now + timedelta(days=1), 1)):
+        store.delete_partial(before)
+        assert len(list((tmp_path / "acme").iterdir())) == there
+    assert list(store.keys("")) == ["acme/other"]
 
 
 def test_an_object_is_one_file_and_has_no_name_of_a_person(tmp_path: Path) -> None:
