@@ -18,7 +18,7 @@ from portal.tracker.hiring.app import HiringMount, create_hiring
 from tests.tracker.hiring.applicants import apply
 from tests.tracker.hiring.site import READER, HiringSite
 
-WITHIN = 1.0
+WITHIN = 3.0
 THREADS = 4
 
 
@@ -41,7 +41,7 @@ class Dripping:
 
 @pytest.fixture
 def storage(hiring: HiringSite) -> Iterator[Dripping]:
-    """The service's, whose pages wait for it for a second."""
+    """The service's, whose pages wait for it for WITHIN."""
     made: Any = Dripping()
     services = replace(hiring.services, store=made, cv_within=WITHIN)
     told = TrackerSettings(database_url=hiring.office.database.url, threads=THREADS)
