@@ -18,7 +18,7 @@ from portal.adapters.tracker_client.deadline import DeadlineTransport
 from portal.delivery.uploads.disk_space import DATABASE, Disks, FreeSpace, of_disk
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
 from portal.platform.clock import Clock
-from portal.platform.config.settings import Settings, read_secret
+from portal.platform.config.settings import Exemption, Settings, read_secret
 from portal.platform.crypto.sealing import Seal
 from portal.platform.crypto.signing import FormSigner
 from portal.platform.database.db import Database
@@ -124,6 +124,7 @@ class Services:
                 read_secret=read_secret,
                 clock=clock,
                 portal_host=urlsplit(settings.base_url).hostname,
+                http_everywhere=Exemption.SERVICE_HTTP in settings.allow_insecure,
             ),
             store=store,
             erasures=erasures or store,

@@ -111,7 +111,7 @@ class WorkerThreads:
 
     def _mail_handlers(self) -> dict[str, outbox.Handler]:
         services, settings = self._services, self._services.settings
-        mailer, renderer = open_mailer(settings.mail), Renderer(TEMPLATES, TRANSLATIONS)
+        mailer, renderer = open_mailer(settings.mail, settings.allow_insecure), Renderer(TEMPLATES, TRANSLATIONS)
         post = MailComposer(
             services.tenants,
             mailer,

@@ -243,7 +243,8 @@ def _mail(services: Services, known: PartHealth | None) -> CheckResult:
     A server that defers every message greets normally, so that case fails. Any other failure may be fixed by now and
     only warns.
     """
-    line = _try("mail", lambda: open_mailer(services.settings.mail).check(), "reachable")
+    settings = services.settings
+    line = _try("mail", lambda: open_mailer(settings.mail, settings.allow_insecure).check(), "reachable")
     if not line.ok or known is None or known.state is PartState.OK:
         return line
     defers_all = outbox.open_breakers(services.database).get(MAIL) == DEFERS_ALL

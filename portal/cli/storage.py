@@ -13,7 +13,7 @@ from portal.cli.opened_services import ready
 from portal.delivery.uploads import orphans
 from portal.delivery.uploads.direct import QUARANTINE
 from portal.platform.clock import SystemClock
-from portal.platform.config.settings import Settings, from_home, read_secret
+from portal.platform.config.settings import Exemption, Settings, from_home, read_secret
 from portal.platform.errors import SettingsError
 from portal.tenants.addresses import origin_on
 from portal.tenants.folder import Tenants
@@ -118,7 +118,8 @@ def _bucket(settings: Settings) -> Bucket:
     name = bucket_of(settings.attachments)
     if name is None:
         raise SettingsError("PORTAL_ATTACHMENTS names a folder, not a bucket: there is nothing to set up")
-    tenants = Tenants(settings.tenants, read_secret=read_secret, clock=SystemClock())
+    http_everywhere = Exemption.SERVICE_HTTP in settings.allow_insecure
+    tenants = Tenants(settings.tenants, read_secret=read_secret, clock=SystemClock(), http_everywhere=http_everywhere)
     hosts = [host for tenant in tenants.all() for host in tenant.site.hosts]
     # Pages in frames have our origin as well, so sites that embed them need no entry here.
     origins = {settings.base_url, *(origin_on(settings.base_url, host) for host in hosts)}

@@ -24,7 +24,7 @@ from portal.demo.vacancies import records
 from portal.jobs.mirror import mirror, version
 from portal.jobs.open_jobs import open_postings
 from portal.platform.clock import Clock, SystemClock
-from portal.platform.config.settings import Settings, TrackerSettings, read_secret
+from portal.platform.config.settings import Exemption, Settings, TrackerSettings, read_secret
 from portal.platform.errors import PortalError, SettingsError
 from portal.services import Services
 from portal.tenants.folder import Tenants
@@ -255,7 +255,9 @@ def tenants() -> None:
 def preview(slug: str, out: Path | None) -> None:
     """Take screenshots of the list, a job and the form, on phone and desktop, light and dark. Changes nothing."""
     settings, clock = Settings.from_env(), SystemClock()
-    (tenant,) = chosen(Tenants(settings.tenants, read_secret=read_secret, clock=clock), [slug])
+    http_everywhere = Exemption.SERVICE_HTTP in settings.allow_insecure
+    known = Tenants(settings.tenants, read_secret=read_secret, clock=clock, http_everywhere=http_everywhere)
+    (tenant,) = chosen(known, [slug])
     screenshots = Screenshots.found()
     folder = out or Path("preview") / slug
     folder.mkdir(parents=True, exist_ok=True)

@@ -86,7 +86,7 @@ def post_of(services: Services, clock: Clock) -> MailComposer:
     settings, renderer = services.settings, Renderer(TEMPLATES, TRANSLATIONS)
     return MailComposer(
         services.tenants,
-        open_mailer(settings.mail),
+        open_mailer(settings.mail, settings.allow_insecure),
         renderer,
         clock,
         base_url=settings.base_url,

@@ -49,7 +49,7 @@ class Tenants:
 
     A host belongs to one tenant. If two files name it, it stays with the tenant that has it, at the start with the
     first by slug. The other tenant is served without that host, which is reported as its problem. portal_host, the
-    portal's own host, cannot be any tenant's.
+    portal's own host, cannot be any tenant's. http_everywhere: as in toml.parse.
     """
 
     def __init__(
@@ -59,9 +59,11 @@ class Tenants:
         read_secret: Callable[[str], str],
         clock: Clock,
         portal_host: str | None = None,
+        http_everywhere: bool = False,
     ) -> None:
         self._folder = folder
         self._portal_host = portal_host
+        self._http_everywhere = http_everywhere
         self._read_secret = read_secret
         self._clock = clock
         self._lock = threading.Lock()
@@ -141,7 +143,7 @@ class Tenants:
             if not SLUG.fullmatch(path.stem):
                 raise SettingsError("the file's name is not a slug: expected a-z 0-9 -, at most 50, no - in front")
             text = _text(path)
-            tenant = parse(path.stem, text, read_secret=read)
+            tenant = parse(path.stem, text, read_secret=read, http_everywhere=self._http_everywhere)
         except SettingsError as exc:
             problem = f"{path.name}: {exc}"
             log.error("tenant file %s", problem)  # noqa: TRY400  the problem is the message; a traceback adds nothing

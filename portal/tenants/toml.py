@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
+from portal.platform.config.settings import Exemption
+from portal.platform.config.variables import is_private_host
 from portal.platform.errors import SettingsError
 from portal.tenants.model import (
     Apply,
@@ -95,6 +98,10 @@ def of_syntax(message: str) -> str:
 
 _Wrong = tuple[int, str]  # a line number, and what is wrong on that line
 _SAID = 20  # mistakes of one file that are reported together
+_CLEAR = (
+    "expected https://, because this host is on the internet: http:// would send the API key and applications "
+    f"unencrypted; PORTAL_ALLOW_INSECURE={Exemption.SERVICE_HTTP} allows it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +142,10 @@ def _of_file() -> TypeAdapter[_File]:
     return TypeAdapter(_File)
 
 
-def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
+def parse(slug: str, text: str, *, read_secret: Callable[[str], str], http_everywhere: bool = False) -> Tenant:
     """Return the tenant that `text` describes. read_secret: resolves `env:NAME` or `file:/path` to the key.
+
+    http_everywhere: whether a service on the internet may be addressed by http.
 
     Raises SettingsError "line N: key: what was expected", ordered by line; never contains a value of the file.
     """
@@ -156,6 +165,8 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         wrong = [*(_problem(text, e["loc"], _expected(e)) for e in exc.errors()), *wrong]
         raise SettingsError(_missing_names(wrong)) from exc
     wrong += [_problem(text, path, said) for path, said in _contradictions(file)]
+    if not http_everywhere and _is_clear(file.tracker.base_url):
+        wrong.append(_problem(text, ("tracker", "base_url"), _CLEAR))
     if wrong:
         raise SettingsError(_missing_names(wrong))
     return Tenant(
@@ -174,6 +185,12 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str]) -> Tenant:
         webhooks=Webhooks(file.webhooks.jobs, tuple(filter(None, signing))) if file.webhooks else Webhooks(),
         retention=file.retention,
     )
+
+
+def _is_clear(address: str) -> bool:
+    """Return whether requests to an address cross the internet unencrypted."""
+    parts = urlsplit(address)
+    return parts.scheme == "http" and not is_private_host(parts.hostname or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Opens the mailer that PORTAL_MAIL names: a mail server, Amazon SES (ses.py), or a folder for trying things out.
 
-SMTP uses STARTTLS if the server offers it, or TLS from the first byte. A folder gets one .eml for each message.
+SMTP uses STARTTLS if the server offers it, or TLS from the first byte; without either, a server on the internet is sent
+nothing, unless an operator allows it. A folder gets one .eml for each message.
 """
 
 import logging
@@ -10,7 +11,7 @@ import socket
 import ssl
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,8 @@ from urllib.parse import unquote, urlsplit
 
 from portal.adapters.mail.message import Mailer, Message
 from portal.platform.config import private_files
+from portal.platform.config.settings import Exemption
+from portal.platform.config.variables import is_private_host
 from portal.platform.errors import MailDelayed, MailError, MailRefused, MailUnavailable, SettingsError
 
 log = logging.getLogger(__name__)
@@ -27,6 +30,10 @@ _CLOSING = 421
 """RFC 5321 §4.2.1: a server may send it at any point, and it concerns the whole service."""
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _UNENCRYPTED = "mail goes out unencrypted: the server offers no STARTTLS; use smtps:// or a server that offers STARTTLS"
+_NOT_IN_CLEAR = (
+    "emails wait, because the mail server is on the internet and offers no STARTTLS: use smtps:// or a server that "
+    f"offers STARTTLS; PORTAL_ALLOW_INSECURE={Exemption.SMTP_CLEAR} allows sending them unencrypted"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +41,7 @@ class SmtpMailer:
     """One mail server; each message uses its own connection.
 
     implicit_tls: TLS from the start (port 465). Credentials are sent only over TLS or to this machine. timeout: seconds
-    without a response.
+    without a response. may_be_clear: whether emails may cross the internet unencrypted.
     """
 
     host: str
@@ -43,6 +50,7 @@ class SmtpMailer:
     username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
     timeout: float = _TIMEOUT
+    may_be_clear: bool = False
     _has_warned: threading.Event = field(default_factory=threading.Event, init=False, repr=False, compare=False)
 
     def send(self, message: Message) -> None:
@@ -83,6 +91,8 @@ class SmtpMailer:
         if not self.implicit_tls and server.has_extn("starttls"):
             server.starttls(context=context)
             server.ehlo()
+        if not (self.may_be_clear or self._is_private(server) or is_private_host(self.host)):
+            raise MailUnavailable(_NOT_IN_CLEAR)
         if self.username is not None:
             if not self._is_private(server):
                 raise MailUnavailable("the mail server offers no TLS, so the credentials were not sent: use smtps://")
@@ -196,7 +206,7 @@ class FileMailer:
 _EXPECTED = "PORTAL_MAIL: expected file:FOLDER, smtp://USER:PASS@HOST:PORT, smtps://… or ses:REGION"
 
 
-def open_mailer(address: str) -> Mailer:
+def open_mailer(address: str, allowed: Collection[Exemption] = ()) -> Mailer:
     """Return the mailer for PORTAL_MAIL; connect to nothing yet. Raises SettingsError, which shows no credentials."""
     kind, _, where = address.partition(":")
     if kind == "file" and where:
@@ -206,11 +216,11 @@ def open_mailer(address: str) -> Mailer:
 
         return SesMailer(where)
     if kind in ("smtp", "smtps"):
-        return _smtp(address)
+        return _smtp(address, may_be_clear=Exemption.SMTP_CLEAR in allowed)
     raise SettingsError(_EXPECTED)
 
 
-def _smtp(address: str) -> SmtpMailer:
+def _smtp(address: str, *, may_be_clear: bool) -> SmtpMailer:
     try:
         parts = urlsplit(address)
         host, port = parts.hostname, parts.port
@@ -226,4 +236,5 @@ def _smtp(address: str) -> SmtpMailer:
         implicit_tls=tls,
         username=unquote(parts.username) if parts.username else None,
         password=unquote(parts.password) if parts.password else None,
+        may_be_clear=may_be_clear,
     )

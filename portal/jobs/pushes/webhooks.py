@@ -28,11 +28,11 @@ from portal.jobs.pushes.search_engines import Engines, PushClient, PushHandler
 from portal.jobs.pushes.tables import Channel, push_looks, pushes
 from portal.jobs.search import search
 from portal.platform.clock import Clock
+from portal.platform.config.variables import is_public
 from portal.platform.database.db import Database
 from portal.tenants.addresses import addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
-from portal.tenants.pictures.fetching import is_public
 from portal.tenants.webhooks import Webhooks, signing_key
 
 log = logging.getLogger(__name__)

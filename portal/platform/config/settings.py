@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,24 @@ from portal.platform.logs.formatting import Form
 STOP_TIMEOUT = 65
 """Default seconds that a stop waits for work in progress: a delivery may take a minute."""
 COUNTED_IN = "PROMETHEUS_MULTIPROC_DIR"
+
+
+class Exemption(StrEnum):
+    """A refusal that an operator can lift."""
+
+    SMTP_CLEAR = "smtp-clear"
+    """Emails without TLS to a mail server on the internet."""
+    SERVICE_HTTP = "service-http"
+    """A company's tracking service on the internet that is reached without TLS."""
+
+
+def _exemptions(text: str | frozenset[Exemption]) -> frozenset[Exemption]:
+    if isinstance(text, frozenset):
+        return text
+    try:
+        return frozenset(map(Exemption, variables.names(text)))
+    except ValueError:
+        raise ValueError(f"expected {' or '.join(Exemption)}, comma separated") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +55,9 @@ class Settings:
     s3_endpoint: Annotated[variables.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
     s3_public: Annotated[variables.PublicOrigin | None, Field(alias="PORTAL_S3_PUBLIC_ENDPOINT")] = None
     mail: Annotated[variables.MailServer, Field(alias="PORTAL_MAIL")] = field(default="file:instance/mail", repr=False)
+    allow_insecure: Annotated[
+        frozenset[Exemption], BeforeValidator(_exemptions), Field(alias="PORTAL_ALLOW_INSECURE")
+    ] = frozenset()
     base_url: Annotated[variables.OriginAddress, Field(alias="PORTAL_BASE_URL")] = "http://127.0.0.1:8000"
     trusted_proxies: Annotated[int, variables.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0
     rate_limits: Annotated[variables.RateLimitsAddress, Field(alias="PORTAL_RATE_LIMITS")] = field(
@@ -141,6 +163,9 @@ class TrackerSettings:
         tuple[str, ...], BeforeValidator(variables.names), Field(alias="TRACKER_SECRET_KEY_FALLBACKS")
     ] = field(default=(), repr=False)
     mail: Annotated[variables.MailServer | None, Field(alias="TRACKER_MAIL")] = field(default=None, repr=False)
+    allow_insecure: Annotated[
+        frozenset[Exemption], BeforeValidator(_exemptions), Field(alias="PORTAL_ALLOW_INSECURE")
+    ] = frozenset()
     attachments: Annotated[variables.StoreAddress, Field(alias="PORTAL_ATTACHMENTS")] = "file:instance/attachments"
     s3_endpoint: Annotated[variables.OriginAddress | None, Field(alias="PORTAL_S3_ENDPOINT")] = None
     trusted_proxies: Annotated[int, variables.whole(0, 10), Field(alias="PORTAL_TRUSTED_PROXIES")] = 0

@@ -1,6 +1,6 @@
 """Reads settings from variables and names whatever is wrong, misspelt names too; paths are relative to PORTAL_HOME.
 
-The functions at the end of the module parse the text of one variable each, or say what was expected.
+The functions at the end parse the text of one variable each, or say what was expected; two judge addresses.
 """
 
 import os
@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 from urllib.parse import urlsplit
@@ -150,6 +150,52 @@ def networks(text: str | tuple[Network, ...]) -> tuple[Network, ...]:
         return tuple(ip_network(name.strip()) for name in text.split(",") if name.strip())
     except ValueError:
         raise ValueError("expected addresses or networks such as 10.0.0.5,10.1.0.0/24, comma separated") from None
+
+
+_IPV4_SPECIAL = """
+0.0.0.0/8 RFC 791, 10.0.0.0/8 RFC 1918, 100.64.0.0/10 (providers) RFC 6598, 127.0.0.0/8 RFC 1122, 169.254.0.0/16 (also
+credentials of clouds) RFC 3927, 172.16.0.0/12 RFC 1918, 192.0.0.0/24 RFC 6890, 192.0.2.0/24 RFC 5737, 192.31.196.0/24
+RFC 7535, 192.52.193.0/24 RFC 7450, 192.88.99.0/24 RFC 7526, 192.168.0.0/16 RFC 1918, 192.175.48.0/24 RFC 7534,
+198.18.0.0/15 RFC 2544, 198.51.100.0/24 RFC 5737, 203.0.113.0/24 RFC 5737, 224.0.0.0/4 (multicast) RFC 5771,
+240.0.0.0/4 RFC 1112
+"""
+"""IANA's complete registry of special-purpose addresses (RFC 6890), and multicast. None of them has web servers."""
+_IPV6_SPECIAL = """
+2001::/23 RFC 2928, 2001:db8::/32 RFC 3849, 2002::/16 (6to4, which wraps any IPv4 address) RFC 3056, 2620:4f:8000::/48
+RFC 7534, 3fff::/20 RFC 9637
+"""
+"""The part of IPv6's registry that is in its unicast addresses."""
+_SPECIAL = tuple(map(ip_network, re.findall(r"[0-9a-f.:]+/\d+", _IPV4_SPECIAL + _IPV6_SPECIAL)))
+_IPV6_UNICAST = IPv6Network("2000::/3")
+"""All of IPv6 that is assigned to users of the internet: RFC 4291, 2.4."""
+_TRANSLATED = IPv6Network("64:ff9b::/96")
+"""RFC 6052: IPv4 addresses as IPv6-only networks reach them, through a translator."""
+_PRIVATE_NAMES = (".internal", ".svc", ".lan", ".home.arpa", ".local", ".localhost")
+
+
+def is_public(address: str) -> bool:
+    """Return whether an IP address is on the public internet; an IPv4 address inside an IPv6 one is judged as IPv4.
+
+    Python's `is_global` follows the registries as of its own release. Raises ValueError.
+    """
+    found = ip_address(address.partition("%")[0])
+    if isinstance(found, IPv6Address):
+        wrapped = IPv4Address(int(found) & 0xFFFFFFFF) if found in _TRANSLATED else found.ipv4_mapped
+        if wrapped is None and found not in _IPV6_UNICAST:
+            return False
+        found = wrapped or found
+    return not any(found in block for block in _SPECIAL)
+
+
+def is_private_host(host: str) -> bool:
+    """Return whether a host is in a private network, this machine included. A name is judged by its form alone."""
+    name = host.lower().rstrip(".")
+    try:
+        return not is_public(name)
+    except ValueError:
+        # A number without dots is an IPv4 address to every resolver.
+        is_one_label = "." not in name and not re.fullmatch(r"\d+|0x[0-9a-f]+", name)
+        return is_one_label or name.endswith(_PRIVATE_NAMES)
 
 
 DURATION_LIMIT = 10 * 365 * 86_400

@@ -89,7 +89,8 @@ def open_hiring(
             raise SettingsError(f"{name}: required, because there are colleagues who use the hiring pages")
         return None, None
     services = services_of(settings, settings.secret_key, database, clock)
-    return HiringMount(create_hiring(services), services.room), HiringMailWorker(services, open_mailer(settings.mail))
+    mailer = open_mailer(settings.mail, settings.allow_insecure)
+    return HiringMount(create_hiring(services), services.room), HiringMailWorker(services, mailer)
 
 
 def services_of(settings: TrackerSettings, secret_key: str, database: Database, clock: Clock) -> HiringServices:

@@ -182,7 +182,7 @@ def test_a_certificate_that_nobody_vouches_for_gets_no_message(
 
 
 def _named(host: str) -> x509.GeneralName:
-    return x509.DNSName(host) if host == "localhost" else x509.IPAddress(ip_address(host))
+    return x509.IPAddress(ip_address(host)) if host == ELSEWHERE else x509.DNSName(host)
 
 
 def trusted_server(folder: Path, monkeypatch: pytest.MonkeyPatch, host: str = "localhost") -> ssl.SSLContext:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from portal.platform.config import settings as settings_module
-from portal.platform.config.settings import LogSettings, Settings, TrackerSettings, misspelt, read_secret
+from portal.platform.config.settings import Exemption, LogSettings, Settings, TrackerSettings, misspelt, read_secret
 from portal.platform.errors import SettingsError
 from portal.platform.logs.formatting import Form
 
@@ -43,6 +43,8 @@ def test_the_secret_alone_is_enough():
         ("PORTAL_PURGE_AFTER", "-5"),
         ("PORTAL_FORGET_AFTER", "2591999"),
         ("PORTAL_FORGET_AFTER", "315360001"),
+        ("PORTAL_ALLOW_INSECURE", "smtp_clear"),
+        ("PORTAL_ALLOW_INSECURE", "smtp-clear,everything"),
         ("PORTAL_SECURITY_CONTACT", "security@careers.example"),
         ("PORTAL_SECURITY_CONTACT", "http://careers.example/report"),
         ("PORTAL_SECURITY_CONTACT", "mailto:a@careers.example\nPolicy: https://hunter2.example"),
@@ -69,6 +71,15 @@ def test_each_limit_holds_on_its_other_side():
     )
     assert (settings.max_cv_bytes, settings.delivery_retry_base) == (1_024, 0.2)
     assert settings.base_url == "https://careers.example"
+
+
+def test_each_exception_is_named_by_the_refusal_that_it_lifts():
+    assert Settings.from_env(RIGHT).allow_insecure == frozenset()
+    for words in ("smtp-clear, service-http", "service-http,smtp-clear,"):
+        settings = Settings.from_env({**RIGHT, "PORTAL_ALLOW_INSECURE": words})
+        assert settings.allow_insecure == {Exemption.SMTP_CLEAR, Exemption.SERVICE_HTTP}
+    with pytest.raises(SettingsError, match="expected smtp-clear or service-http, comma separated, found 'all'"):
+        TrackerSettings.from_env({"PORTAL_ALLOW_INSECURE": "all"})
 
 
 def test_the_service_reads_its_own():

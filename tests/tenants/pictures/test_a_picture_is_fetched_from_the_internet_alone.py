@@ -10,8 +10,9 @@ import pytest
 
 from portal.adapters.tracker_client.deadline import DeadlineTransport
 from portal.platform.clock import SystemClock
+from portal.platform.config.variables import is_public
 from portal.platform.errors import PictureUnusable
-from portal.tenants.pictures.fetching import Web, is_public
+from portal.tenants.pictures.fetching import Web
 from tests.tenants.pictures.internet import LOGO, Internet, svg
 
 MOST = 1_000

@@ -4,7 +4,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_network
 
 import pytest
 
-from portal.tenants.pictures.fetching import is_public
+from portal.platform.config.variables import is_public
 
 SPECIAL = (
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
