@@ -101,12 +101,12 @@ def of_a_look(tenants: int = 10_000) -> float:
     now, link = CLOCK.now(), TrackerLink("http://127.0.0.1", "t", "k" * 20)
     every = [Tenant(f"t{number}", "Tenant", link, publish=Publish()) for number in range(tenants)]
     lists = [
-        SyncedList(ListName.VACANCIES, lambda one: rules_hash(one.publish), lambda *_: Report()),
+        SyncedList(ListName.VACANCIES, rules_hash, lambda *_: Report()),
         SyncedList(ListName.CANDIDATES, lambda _: None, lambda *_: Report()),
     ]
     read = SyncState(checked_at=now, succeeded_at=now, full_at=now, full_due_at=now + timedelta(days=1))
     known = {(ListName.CANDIDATES.value, one.slug): read for one in every}
-    known |= {(ListName.VACANCIES.value, one.slug): replace(read, rules=rules_hash(one.publish)) for one in every}
+    known |= {(ListName.VACANCIES.value, one.slug): replace(read, rules=rules_hash(one)) for one in every}
     began = time.process_time()
     for _ in range(5):
         assert due(known, lists, every, now, SyncIntervals(60, 86_400)) == []

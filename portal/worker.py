@@ -20,7 +20,7 @@ from portal.background.sync import state
 from portal.background.sync.health import Certificates
 from portal.background.sync.run import PassOptions, Report
 from portal.background.sync.schedule import DuePass, DuePassFinder, SyncedList, SyncPool, attempt, due
-from portal.background.sync.state import SyncIntervals
+from portal.background.sync.state import SyncIntervals, rules_with_source
 from portal.background.sync.tables import ListName
 from portal.delivery.envelopes.handler import DeliveryHandler
 from portal.delivery.envelopes.misconfiguration import Resumer
@@ -77,8 +77,10 @@ class WorkerThreads:
         settings = services.settings
         self._policy = policy_of(settings)
         self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
-        self._vacancies = SyncedList(ListName.VACANCIES, lambda one: rules_hash(one.publish), self._sync_vacancies)
-        self._candidates = SyncedList(ListName.CANDIDATES, lambda _: None, self._sync_candidates)
+        self._vacancies = SyncedList(ListName.VACANCIES, rules_hash, self._sync_vacancies)
+        self._candidates = SyncedList(
+            ListName.CANDIDATES, lambda one: rules_with_source(one.tracker), self._sync_candidates
+        )
         deliveries = DeliveryHandler(
             services.database,
             services.seal,
@@ -128,8 +130,8 @@ class WorkerThreads:
                 post,
                 services.clock,
                 known=lambda tenant, email: (
-                    index.known(services.database, services.seal, tenant, email)
-                    or undo_links.is_open_for(services.database, services.seal, tenant, email, services.clock.now())
+                    undo_links.is_open_for(services.database, services.seal, tenant, email, services.clock.now())
+                    or index.known_for_certain(services.database, services.seal, tenant, email)
                 ),
                 ttl=settings.code_ttl,
             ),

@@ -46,7 +46,7 @@ class Mirror:
 
     def wanted(self, *tenants: Tenant, at: datetime | None = None) -> list[tuple[str, bool]]:
         """Return the tenants with a pass due now, and whether it is a full one."""
-        course = SyncedList(ListName.VACANCIES, lambda tenant: rules_hash(tenant.publish), lambda *_: Report())
+        course = SyncedList(ListName.VACANCIES, rules_hash, lambda *_: Report())
         known, now = state.all_of(self.database), at or self.clock.now()
         found = due(known, [course], tenants or [self.tenant], now, SyncIntervals(60, 86_400))
         return sorted((one.tenant.slug, one.whole) for one in found)

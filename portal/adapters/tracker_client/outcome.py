@@ -24,6 +24,7 @@ from portal.contract import bounds
 PAUSE_LEAST = 1.0
 PAUSE_MOST = 86_400.0
 PAUSE_UNTOLD = 60.0
+_DIGITS_MOST = 400
 """Seconds to wait if the service asks to try later without a readable Retry-After."""
 
 KEY_REFUSED = "the service refuses the API key or the tenant slug"
@@ -98,6 +99,20 @@ def http_date(text: str | None) -> datetime | None:
         return None
 
 
+def is_utf8(body: bytes) -> bool:
+    """Return whether a body is text in UTF-8 without lone surrogates."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _bounded(digits: str) -> float:
+    """Return an integer, or a float for one that is longer than any in the interface: Python refuses to parse it."""
+    return int(digits) if len(digits) <= _DIGITS_MOST else float(digits)
+
+
 def json_of(answer: ServiceResponse, *, most: int = bounds.ANSWER_MOST) -> object:
     """Return a 2xx response's body as JSON, None if it is empty.
 
@@ -116,7 +131,9 @@ def json_of(answer: ServiceResponse, *, most: int = bounds.ANSWER_MOST) -> objec
     if bounds.too_many_pieces(body, most):
         raise answer.not_the_service(f"what came back holds more than such an answer can: over {most} pieces of JSON")
     try:
-        return json.loads(body)
+        # What is wrong with one record's text or numbers must not cost its neighbours: record_of finds it.
+        text = body if is_utf8(body) else body.decode("utf-8", "surrogateescape")
+        return json.loads(text, parse_int=_bounded)
     except (ValueError, RecursionError):
         pass  # raised below, because the parser's error contains the body
     raise answer.not_the_service("what came back is not JSON, or is cut short")

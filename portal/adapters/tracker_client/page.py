@@ -11,7 +11,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from portal.adapters.tracker_client.outcome import ServiceResponse, json_of
+from portal.adapters.tracker_client.outcome import ServiceResponse, is_utf8, json_of
 from portal.contract import bounds
 from portal.contract.model import Read
 from portal.contract.shapes import PageInfo
@@ -78,7 +78,7 @@ def one_of(answer: ServiceResponse, model: type[T], *, reading: FieldSelection |
     """Return the single record in a 2xx response; raise NotTheService if it has another shape. reading: as above."""
     content = json_of(answer)
     wanted = content if reading is None else only(content, reading)
-    found = record_of(wanted, model, closely=b"\\u" in answer.body, most=bounds.ANSWER_MOST)
+    found = record_of(wanted, model, closely=_may_hold_surrogates(answer), most=bounds.ANSWER_MOST)
     if isinstance(found, BadRecord):
         raise answer.not_the_service(f"what came back has not the shape of §{answer.operation} ({found.problem})")
     return found
@@ -103,7 +103,11 @@ def record_of(content: object, model: type[T], *, closely: bool, most: int = bou
 
 
 def _needs_a_close_look(answer: ServiceResponse) -> bool:
-    return len(answer.body) > RECORD_MOST or b"\\u" in answer.body
+    return len(answer.body) > RECORD_MOST or _may_hold_surrogates(answer)
+
+
+def _may_hold_surrogates(answer: ServiceResponse) -> bool:
+    return b"\\u" in answer.body or not is_utf8(answer.body)
 
 
 def _problem_of(content: object) -> str | None:
@@ -113,7 +117,7 @@ def _problem_of(content: object) -> str | None:
     try:
         written.encode()
     except UnicodeEncodeError:
-        return "it holds half a character (a lone surrogate), which no database takes"
+        return "it holds bytes that are not UTF-8, or half a character (a lone surrogate), which no database takes"
     return None
 
 

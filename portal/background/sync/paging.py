@@ -118,7 +118,10 @@ class PageWalker(Generic[T]):
         if self._since is not None or at is None or self._steps > _STEPS_MOST:
             return None
         self._barren = 0
-        return (at + timedelta(milliseconds=1)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        try:
+            return (at + timedelta(milliseconds=1)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        except OverflowError:  # the end of the year 9999
+            return None
 
 
 def _instant(text: str | None) -> datetime | None:

@@ -4,7 +4,8 @@
 2. Pages are read one by one and committed one by one; unchanged records are not written.
 3. The watermark moves only after the last page is committed.
 4. A full pass that read everything withdraws records that it did not see, unless they are so many that a fault of the
-   service is more likely.
+   service is more likely. The first one from another service, or with another API key, is believed if it lists any:
+   the other records were another company's.
 5. A pass that found nothing new writes nothing; it is recorded later, together with other such passes.
 6. Any failed pass is recorded, and the pause before the next one grows with each failure in a row.
 """
@@ -20,10 +21,10 @@ from portal.adapters.tracker_client.page import ListPage
 from portal.background.sync import state
 from portal.background.sync.lease import Lease, lock
 from portal.background.sync.paging import PageWalker, T
-from portal.background.sync.state import Missing, SyncIntervals, SyncState, objection
+from portal.background.sync.state import Missing, SyncIntervals, SyncState, is_another_source, objection
 from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
-from portal.platform.database.db import Database
+from portal.platform.database.db import EPOCH, Database
 from portal.platform.errors import DatabaseUnavailable, GaveWay, LeaseLost, TookTooLong
 
 
@@ -125,7 +126,8 @@ _NOT_TO_THE_END = "the service's pages could not be followed to the end of its l
 
 @dataclass(frozen=True, slots=True)
 class PassOptions:
-    """Which pass to make. rules: hash of those settings in the tenant file that affect what is stored.
+    """Which pass to make. rules: hash of those settings in the tenant file that affect what is stored. changes_first:
+    whether a full pass reads the changes before, because the list itself does not show all that may have changed.
 
     full: read everything. force: withdraw records even if they are too many to be plausible. pace: make the pass only
     if it is due by these intervals, and a full one if that is due; None for a pass that an operator requested.
@@ -134,6 +136,7 @@ class PassOptions:
     """
 
     rules: str | None = None
+    changes_first: bool = False
     full: bool = False
     force: bool = False
     pace: SyncIntervals | None = None
@@ -187,8 +190,11 @@ class _Pass(Generic[T]):
     def run(self) -> Report:
         before, order, report, began = self._before, self._order, self._report, self._clock.monotonic()
         report.full = order.full or before.full_at is None or before.rules != order.rules
-        since = None if report.full or before.watermark is None else before.watermark - _OVERLAP
-        reader, walk = self._read(since)
+        # A service whose clock stood at the beginning of time may have left a watermark there.
+        changed = None if before.watermark is None else max(before.watermark, EPOCH) - _OVERLAP
+        if report.full and order.changes_first and changed is not None:
+            self._read(changed)
+        reader, walk = self._read(None if report.full else changed)
         if not report.full and not walk.complete:
             report.alarms.append(_STOOD_STILL)
             report.full = True
@@ -240,7 +246,8 @@ class _Pass(Generic[T]):
             return f"{walk.nameless} records came without a readable id, so nothing that is missing was withdrawn"
         missing = reader.missing(walk.seen)
         held = objection(missing, self._lease.tenant)
-        if held is not None and not self._order.force:
+        is_replaced = bool(walk.seen) and is_another_source(self._before.rules, self._order.rules)
+        if held is not None and not (self._order.force or is_replaced):
             return held
         reader.withdraw(missing, walk.seen)
         self._report.withdrawn += len(missing.rows)

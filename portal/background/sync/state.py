@@ -9,6 +9,7 @@ token is in the row, and the deferred write is dropped.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
+from hashlib import blake2b
 from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,6 +21,7 @@ from portal.background.sync.lease import Held, Lease
 from portal.background.sync.tables import ListName, passes
 from portal.platform.database.db import Database, Instant, insert
 from portal.platform.errors import PortalError, error_location
+from portal.tenants.model import TrackerLink
 
 _STALE = timedelta(minutes=5)
 PAUSE_MOST = timedelta(minutes=15)
@@ -116,6 +118,27 @@ class SyncState:
             not_before=now + pause if pause else None,
             error=error_text(error),
         )
+
+
+_MARK = "s"
+"""First character of the hash of a list's rules if it tells the source; a release before this one wrote hex digits."""
+_OF_SOURCE = 8
+
+
+def rules_with_source(tracker: TrackerLink, own: str = "") -> str:
+    """Return a hash of what a list depends on: where it comes from, and its own rules. It fits into `passes.rules`."""
+    source, rest = (
+        blake2b(repr(what).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+        for what in ((tracker.base_url, tracker.api_key), own)
+    )
+    return f"{_MARK}{rest[: 31 - _OF_SOURCE]}{source[:_OF_SOURCE]}"
+
+
+def is_another_source(before: str | None, now: str | None) -> bool:
+    """Return whether the address or the API key of a list's service changed between two hashes of its rules."""
+    if not (before and now and before.startswith(_MARK) and now.startswith(_MARK)):
+        return False
+    return before[-_OF_SOURCE:] != now[-_OF_SOURCE:]
 
 
 def error_text(error: Exception) -> str:

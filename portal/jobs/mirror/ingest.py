@@ -12,6 +12,7 @@ from datetime import datetime
 from hashlib import blake2b
 
 from portal.adapters.tracker_client.page import FieldSelection
+from portal.background.sync.state import rules_with_source
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.contract.bounds import PUBLIC_ID
 from portal.contract.shapes import Location
@@ -30,10 +31,11 @@ from portal.jobs.text.opening import without_title
 from portal.platform.crypto.normal_forms import JOINERS, composed
 from portal.tenants.model import Publish, Tenant
 
-INGEST_VERSION = 6
+INGEST_VERSION = 7
 """Increase this when the same vacancy would be stored differently, so that the next sync stores it again."""
 
 _TITLE_MOST = 300
+_STAGE_MOST = 200
 _PAID_MOST = 1e12
 """The largest salary that is believed, in any currency and for any period."""
 _PLACE_MOST = 200
@@ -95,10 +97,20 @@ def fields_to_read(publish: Publish) -> FieldSelection:
     return {**_ALWAYS_READ, **shown}
 
 
+def is_detail_wanted(vacancy: Vacancy, publish: Publish) -> bool:
+    """Return whether its detail is needed: if the vacancy is published and the tenant's rules use attributes."""
+    return uses_details(publish) and stage_of(vacancy) in publish.stages
+
+
+def uses_details(publish: Publish) -> bool:
+    """Return whether the tenant's rules use attributes, which only the detail has (§2.4)."""
+    return publish.posting_attribute is not None or bool(publish.facets)
+
+
 def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
     """Return a hash of all fields read: much cheaper than whitelist(), and the same hash means the same result."""
     publish = tenant.publish
-    made_by = (INGEST_VERSION, table_version())
+    made_by = (INGEST_VERSION, table_version(), *(["detail"] if is_detail_wanted(vacancy, publish) else []))
     rules = (*made_by, publish.posting_attribute, tenant.site.locales[0], sorted(publish.facets.values()))
     said = vacancy.model_dump(exclude_defaults=True)
     return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
@@ -142,7 +154,7 @@ def _facts(vacancy: Vacancy, now: datetime) -> dict[str, object]:
     # When it became public, as far as the service says; dates in the future do not count.
     dates = [at for at in (created_at, start_at) if at is not None and at <= now]
     return {
-        "stage": _stage(vacancy),
+        "stage": stage_of(vacancy),
         "employment_type": _one_of(_EMPLOYMENT_TYPES, kind.employment_type if kind else None),
         "location_type": _one_of(_LOCATION_TYPES, way.location_type if way else None),
         "opens_at": start_at or ALWAYS,
@@ -154,14 +166,24 @@ def _facts(vacancy: Vacancy, now: datetime) -> dict[str, object]:
 def _dates(vacancy: Vacancy) -> tuple[datetime | None, datetime | None, datetime | None]:
     """Return createdAt, startAt and endAt."""
     created, start, end = vacancy.created_at, vacancy.start_at, vacancy.end_at
-    return created.created_at if created else None, start.start_at if start else None, end.end_at if end else None
+    return (
+        _in_every_zone(created.created_at if created else None),
+        _in_every_zone(start.start_at if start else None),
+        _in_every_zone(end.end_at if end else None),
+    )
 
 
-def rules_hash(publish: Publish) -> str:
-    """Return a hash of the settings in a tenant file that change what is stored."""
+def _in_every_zone(at: datetime | None) -> datetime | None:
+    """Return the nearest instant that is between the years 1 and 9999 in every time zone."""
+    return None if at is None else min(max(at, ALWAYS), NEVER)
+
+
+def rules_hash(tenant: Tenant) -> str:
+    """Return a hash of the settings in a tenant file that change what is stored, with its service."""
+    publish = tenant.publish
     shown = (publish.show_salary, publish.show_client, sorted(publish.facets.values()))
     rules = (sorted(publish.stages), publish.posting_attribute, *shown)
-    return blake2b(repr((INGEST_VERSION, table_version(), rules)).encode(), digest_size=16).hexdigest()
+    return rules_with_source(tenant.tracker, repr((INGEST_VERSION, table_version(), rules)))
 
 
 def stages_hash(publish: Publish) -> str:
@@ -185,9 +207,10 @@ def single_line(text: str | None, most: int) -> str | None:
     return " ".join(composed(text).split())[:most].strip() or None
 
 
-def _stage(vacancy: Vacancy) -> str:
+def stage_of(vacancy: Vacancy) -> str:
+    """Return the name of its stage, "" for none; a name that is too long for the database's indexes is none."""
     name = vacancy.stage.stage.name if vacancy.stage and vacancy.stage.stage else None
-    return name if name and "\x00" not in name else ""
+    return name if name and len(name) <= _STAGE_MOST and "\x00" not in name else ""
 
 
 def _one_of(known: frozenset[str], value: str | None) -> str:

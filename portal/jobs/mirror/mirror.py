@@ -6,14 +6,13 @@ cannot be read is reported, and the vacancy's previously stored version stays pu
 
 from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import ListPage, TrackerClient
-from portal.adapters.tracker_client.errors import NotThere, NotTheService, Rejected
+from portal.adapters.tracker_client.errors import NotSent, NotThere, NotTheService, Rejected, Throttled, TrackerError
 from portal.background.sync.run import ANY_PASS, Deadline, ListSink, PassOptions, Report, SyncRun, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
@@ -26,10 +25,12 @@ from portal.jobs.mirror.ingest import (
     Unusable,
     fields_to_read,
     fingerprint,
+    is_detail_wanted,
     public_part_of,
     rules_hash,
     stages_hash,
     usable_posting_id,
+    uses_details,
 )
 from portal.jobs.mirror.writing import MirrorWriter, VacancyChange
 from portal.jobs.search import attributes
@@ -73,19 +74,22 @@ def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Store
 
 _DETAIL_THREADS = 4
 """Details that are requested at once."""
+_ALL_FAIL = 10
+"""Details of one page from which on the service is at fault, and no vacancy, if it fails over each of them."""
+_OF_ONE_VACANCY = (NotThere, NotTheService, Rejected)
+"""Errors that say nothing of other vacancies."""
 
 
 @dataclass(slots=True)
 class FetchedDetails:
     """Results by vacancy id. posting_ids: None if there is no usable one. attributes: of attributes.filter_values
 
-    gone: deleted since its page was served; the next full sync withdraws it. unreadable: what is wrong with the detail.
+    unreadable: why there is no detail. NotThere may mean that the vacancy was deleted since its page was served.
     """
 
     posting_ids: dict[str, str | None] = field(default_factory=dict)
     attributes: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
-    gone: set[str] = field(default_factory=set)
-    unreadable: dict[str, str] = field(default_factory=dict)
+    unreadable: dict[str, TrackerError] = field(default_factory=dict)
 
 
 class DetailFetcher:
@@ -96,30 +100,30 @@ class DetailFetcher:
         self._publish = tenant.publish
         self._deadline = deadline
 
-    def is_wanted(self, vacancy: Vacancy) -> bool:
-        """Return whether its detail is needed: if the vacancy is published and the tenant's rules use attributes."""
-        if self._publish.posting_attribute is None and not self._publish.facets:
-            return False
-        stage = vacancy.stage.stage.name if vacancy.stage and vacancy.stage.stage else None
-        return stage in self._publish.stages
-
     def of(self, vacancies: Iterable[Vacancy]) -> FetchedDetails:
-        """Return what the details of the vacancies that need one contain."""
+        """Return what the details of the vacancies that need one contain.
+
+        Raises NotSent and Throttled, which concern each of them, and other failures of the service if they meet each of
+        many.
+        """
         found = FetchedDetails()
-        wanted = [vacancy.id for vacancy in vacancies if self.is_wanted(vacancy)]
+        wanted = [vacancy.id for vacancy in vacancies if is_detail_wanted(vacancy, self._publish)]
         if wanted:
             with ThreadPoolExecutor(_DETAIL_THREADS) as pool:
                 list(pool.map(lambda vacancy_id: self._fetch_detail(vacancy_id, found), wanted))
+        failures = [error for error in found.unreadable.values() if not isinstance(error, _OF_ONE_VACANCY)]
+        if len(failures) == len(wanted) >= _ALL_FAIL:
+            raise failures[0]
         return found
 
     def _fetch_detail(self, vacancy_id: str, found: FetchedDetails) -> None:
         self._deadline.check()
         try:
             detail = self._upstream.vacancy(vacancy_id, reading=DETAIL)
-        except NotThere:
-            found.gone.add(vacancy_id)
-        except (NotTheService, Rejected) as error:
-            found.unreadable[vacancy_id] = f"its detail cannot be read: {error}"
+        except (NotSent, Throttled):
+            raise
+        except TrackerError as error:
+            found.unreadable[vacancy_id] = error
         else:
             found.posting_ids[vacancy_id] = self._posting_id(detail)
             found.attributes[vacancy_id] = attributes.filter_values(self._publish, detail.custom_attributes or ())
@@ -142,7 +146,8 @@ def sync(db: Database, upstream: TrackerClient, tenant: Tenant, clock: Clock, or
     def reader(reading: SyncRun) -> ListSink[Vacancy]:
         return _Mirror(db, upstream, tenant, clock, reading)
 
-    return run(db, ListName.VACANCIES, tenant.slug, clock, reader, replace(order, rules=rules_hash(tenant.publish)))
+    mine = replace(order, rules=rules_hash(tenant), changes_first=uses_details(tenant.publish))
+    return run(db, ListName.VACANCIES, tenant.slug, clock, reader, mine)
 
 
 class _Mirror(ListSink[Vacancy]):
@@ -185,10 +190,10 @@ class _Mirror(ListSink[Vacancy]):
             vacancy for vacancy in items.values() if self._may_have_changed(vacancy, known.get(vacancy.id))
         ]
         details = self._details.of(possibly_changed)
-        problems |= details.unreadable
+        problems |= {key: f"its detail cannot be read: {error}" for key, error in details.unreadable.items()}
         changes: list[VacancyChange] = []
         for vacancy in possibly_changed:
-            if vacancy.id in problems or vacancy.id in details.gone:
+            if vacancy.id in problems:
                 continue
             try:
                 allowed = public_part_of(vacancy, self._tenant, self._clock.now())
@@ -206,8 +211,7 @@ class _Mirror(ListSink[Vacancy]):
         self._commit(changes, new_problems, resolved)
 
     def complete(self, seen: Collection[str]) -> None:
-        uses_details = self._tenant.publish.posting_attribute is not None or self._tenant.publish.facets
-        if self._reading.since is not None and uses_details:
+        if self._reading.since is not None and uses_details(self._tenant.publish):
             self._refetch([key for key in self._known_problems if key not in seen])
         if self._reading.since is None and seen:  # an empty list is read in full by every sync
             # An older portal version may have written vacancies without maintaining the totals.
@@ -230,8 +234,14 @@ class _Mirror(ListSink[Vacancy]):
         found: list[Vacancy] = []
         for vacancy_id in vacancy_ids[:_MAX_REFETCH]:
             self._reading.deadline.check()
-            with suppress(NotThere, NotTheService, Rejected):
-                found.append(self._upstream.vacancy(vacancy_id, reading=self._members))
+            try:
+                one = self._upstream.vacancy(vacancy_id, reading=self._members)
+            except (NotSent, Throttled):
+                raise
+            except TrackerError:
+                continue
+            if one.id == vacancy_id:
+                found.append(one)
         if found:
             self.store(ListPage(tuple(found), (), None, has_next=False, served_at=None))
 
@@ -254,7 +264,8 @@ class _Mirror(ListSink[Vacancy]):
         """
         if before is None or before.gone or before.fingerprint != fingerprint(vacancy, self._tenant):
             return True
-        return self._reading.since is not None and self._details.is_wanted(vacancy)
+        may_differ = self._reading.since is not None or vacancy.id in self._known_problems
+        return may_differ and is_detail_wanted(vacancy, self._tenant.publish)
 
     def _posting_id(self, vacancy: Vacancy, by_attribute: dict[str, str | None]) -> str | None:
         if self._tenant.publish.posting_attribute is not None:

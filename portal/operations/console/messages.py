@@ -102,6 +102,9 @@ _CAUSES = {
         "The mail server defers every message", "See its queue and its log: it accepts connections, and no message."
     ),
     "MailRefused": Cause("The mail server permanently rejects this address", "The email is not sent."),
+    "CandidatesNotRead": Cause(
+        "The company’s candidates have not been read yet", "See “portal check”: index. " + _WAITS
+    ),
     "TenantAway": Cause(
         "The tenant file is missing or invalid", "Correct the file; the change takes effect immediately."
     ),

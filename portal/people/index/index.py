@@ -7,9 +7,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from portal.background.sync.health import was_read_whole
+from portal.background.sync.tables import ListName
 from portal.people.index.tables import candidate_addresses, candidates
 from portal.platform.crypto.sealing import Seal, address_hash, address_hashes
 from portal.platform.database.db import Database
+from portal.platform.errors import PortalError
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +33,24 @@ def candidate_key(seal: Seal, tenant: str, candidate_id: str) -> str:
     return seal.hash("candidate", tenant, candidate_id)
 
 
+class CandidatesNotRead(PortalError):
+    """The tenant's candidates were never read to their end, so nobody can be said to be none of them."""
+
+    transient = True
+
+
 def known(db: Database, seal: Seal, tenant: str, email: str) -> bool:
-    """Return whether any candidate of the tenant has this address."""
+    """Return whether any candidate of the tenant has this address, as far as the candidates were read."""
     with db.read() as connection:
         return bool(_rows(connection, tenant, address_hashes(seal, tenant, email)))
+
+
+def known_for_certain(db: Database, seal: Seal, tenant: str, email: str) -> bool:
+    """Return the same; raises CandidatesNotRead where the answer may be no only because they were not read yet."""
+    found = known(db, seal, tenant, email)
+    if not found and not was_read_whole(db, ListName.CANDIDATES, tenant):
+        raise CandidatesNotRead("the candidates have not been read yet: the code waits for the first pass over them")
+    return found
 
 
 def with_address(db: Database, seal: Seal, tenant: str, email: str) -> list[IndexedCandidate]:

@@ -1,7 +1,7 @@
 """The sync of a tenant's candidates into the index: stores pages of §4.2, which background/sync reads."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from portal.adapters.tracker_client.client import ListPage, TrackerClient
 from portal.adapters.tracker_client.page import FieldSelection
 from portal.background.sync.run import ANY_PASS, ListSink, PassOptions, Report, SyncRun, run
-from portal.background.sync.state import Missing
+from portal.background.sync.state import Missing, rules_with_source
 from portal.background.sync.tables import ListName
 from portal.contract.candidates import Candidate
 from portal.people.index.index import addresses_of, candidate_key, remove, write_addresses
@@ -30,7 +30,8 @@ def sync(
     def reader(reading: SyncRun) -> ListSink[Candidate]:
         return _CandidateIndex(db, upstream, tenant.slug, seal, reading)
 
-    return run(db, ListName.CANDIDATES, tenant.slug, clock, reader, order)
+    mine = replace(order, rules=rules_with_source(tenant.tracker))
+    return run(db, ListName.CANDIDATES, tenant.slug, clock, reader, mine)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,10 @@ class CodeHandler:
         self._unknown = unknown
 
     def deliver(self, claimed: Claim) -> Result:
-        """Send one email; raises MailError. An expired request gets none; a retry generates a new code."""
+        """Send one email; raises MailError, and what `known` raises where it cannot tell yet.
+
+        An expired request gets none; a retry generates a new code.
+        """
         query = sa.select(code_requests).where(code_requests.c.id == int(claimed.subject))
         with self._db.read() as connection:
             row = connection.execute(query).one_or_none()

@@ -137,3 +137,15 @@ def test_a_job_that_was_filled_is_closed_whatever_bears_its_id(by_attribute: Mir
     assert isinstance(by_attribute.posting("OLD-1"), Closed)
     by_attribute.sync(full=True)
     assert isinstance(by_attribute.posting("OLD-1"), Closed)
+
+
+def test_jobs_of_a_stage_that_is_published_now_have_their_ids_and_filters(by_attribute: Mirror):
+    hot = vacancy("v2", "Doctor", stage="Hot", attributes=[("old", "OLD-2"), ("dep", "Surgery")])
+    by_attribute.service.put(hot)
+    by_attribute.publish(facets={"Department": "dep"})
+    by_attribute.sync()
+    by_attribute.clock.pass_time(3_600)
+    by_attribute.publish(stages=frozenset({"Open", "Hot"}))
+    by_attribute.sync()
+    assert isinstance(by_attribute.posting("OLD-2"), Posting)
+    assert [choice.value for one in by_attribute.find().attributes for choice in one.choices] == ["Surgery"]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from portal.adapters.tracker_client.errors import KeyRefused
 from portal.background.sync import state
 from portal.background.sync.lease import lock
-from portal.background.sync.state import SyncIntervals
+from portal.background.sync.state import SyncIntervals, rules_with_source
 from portal.background.sync.tables import ListName, passes
 from portal.people.index.tables import candidate_addresses, candidates
 from portal.platform.crypto.sealing import Seal
@@ -99,10 +99,11 @@ def test_a_failed_pass_is_written_down_and_tried_again_after_the_pause(desk: Des
     desk.keys["acme"] = right
     now, pace = desk.clock.now(), SyncIntervals(60, 86_400)
     known = state.load(desk.db, ListName.CANDIDATES, "acme")
-    assert not known.is_due(pace, None, now)
+    rules = rules_with_source(desk.tenant().tracker)
+    assert not known.is_due(pace, rules, now)
     for later, whole in ((timedelta(seconds=60), False), (timedelta(days=1), True)):
-        assert known.is_due(pace, None, now + later)
-        assert known.wants_whole(pace, None, now + later) == whole
+        assert known.is_due(pace, rules, now + later)
+        assert known.wants_whole(pace, rules, now + later) == whole
     assert not desk.sync().skipped
 
 

@@ -1,0 +1,70 @@
+"""Who gives a tenant another service, or another company's key, shows that company's jobs and none of the former's."""
+
+from dataclasses import replace
+
+import pytest
+
+from portal.jobs.posting import Closed, Posting
+from tests.jobs.conftest import Mirror
+from tests.jobs.standin import StandIn, vacancy
+
+OTHER = {"base_url": "https://other.example", "api_key": "o" * 20}
+
+
+@pytest.fixture
+def nurses(mirrored: Mirror) -> Mirror:
+    for number in range(10):
+        mirrored.service.put(vacancy(f"v{number}", "Nurse"))
+    mirrored.sync()
+    mirrored.clock.pass_time(60)
+    return mirrored
+
+
+def moves(mirrored: Mirror, *ids: str, **link: str) -> None:
+    """The tenant's file names another service, which has these jobs."""
+    mirrored.tenant = replace(mirrored.tenant, tracker=replace(mirrored.tenant.tracker, **link))
+    mirrored.service = StandIn(mirrored.clock)
+    for one in ids:
+        mirrored.service.put(vacancy(one, "Carpenter"))
+
+
+@pytest.mark.parametrize("changed", OTHER)
+def test_the_next_pass_shows_its_jobs_alone(nurses: Mirror, changed: str):
+    moves(nurses, "w0", "w1", **{changed: OTHER[changed]})
+    assert nurses.wanted() == [("acme", True)]
+    assert nurses.sync().alarms == []
+    assert nurses.titles() == ["Carpenter", "Carpenter"]
+    assert nurses.find().total == 2
+    assert isinstance(nurses.posting("v1"), Closed)
+    assert nurses.wanted() == []
+
+
+def test_a_list_without_any_job_is_not_believed(nurses: Mirror):
+    moves(nurses, base_url=OTHER["base_url"])
+    (alarm,) = nurses.sync().alarms
+    assert "portal sync acme --full" in alarm
+    assert nurses.find().total == 10
+
+
+def test_later_losses_are_doubted_as_ever(nurses: Mirror):
+    moves(nurses, "w0", "w1", "w2", base_url=OTHER["base_url"])
+    nurses.sync()
+    nurses.service.delete("w0")
+    nurses.service.delete("w1")
+    assert len(nurses.sync(full=True).alarms) == 1
+    assert isinstance(nurses.posting("w1"), Posting)
+
+
+def test_a_rule_that_changes_with_the_same_service_is_no_other_company(nurses: Mirror):
+    nurses.publish(show_salary=True)
+    for number in range(6):
+        nurses.service.delete(f"v{number}")
+    assert len(nurses.sync().alarms) == 1
+    assert nurses.find().total == 10
+
+
+def test_the_key_itself_is_not_stored(nurses: Mirror):
+    with nurses.database.read() as connection:
+        (row,) = connection.exec_driver_sql("SELECT rules FROM passes").all()
+    assert len(row[0]) == 32
+    assert nurses.tenant.tracker.api_key not in row[0]
