@@ -1,4 +1,4 @@
-"""Install the real programs that the tests start: Debian packages where that is possible, and a few npm packages.
+"""Install the real programs that the tests start: Debian packages where that is possible, a few of npm and of PyPI.
 
 Uses the standard library only; run by `make test`. Programs that are installed already are skipped. For a program that
 cannot be installed here, it prints how to get it; the tests that need it are then skipped, so the exit status is 0.
@@ -46,7 +46,9 @@ PARTS = {
     "mmdebstrap": ("mmdebstrap",),
     "socat": ("socat",),
 }
-NODE = Path(__file__).resolve().parent.parent / "tests" / "node"
+ROOT = Path(__file__).resolve().parent.parent
+NODE = ROOT / "tests" / "node"
+APART = ("sslyze",)  # programs of PyPI, each in an environment of its own beside the one of the tests
 SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 POLICY = Path("/usr/sbin/policy-rc.d")
 CLUSTERS = Path("/etc/postgresql-common/createcluster.d/careers-portal-tests.conf")
@@ -55,7 +57,7 @@ CLUSTERS = Path("/etc/postgresql-common/createcluster.d/careers-portal-tests.con
 def main() -> int:
     """Install what is missing, and print what could not be installed."""
     packages = [package for program, names in PARTS.items() if not found(program) for package in names]
-    done = [install(packages) if packages else True, node_packages()]
+    done = [install(packages) if packages else True, node_packages(), *map(environment, APART)]
     return 1 if os.environ.get("CI") == "true" and not all(done) else 0
 
 
@@ -127,6 +129,26 @@ def node_packages() -> bool:
         say("npm could not install what tests/node asks for: (cd tests/node && npm ci)")
         say("\n".join(done.stderr.splitlines()[:12]))
     return done.returncode == 0
+
+
+def environment(name: str) -> bool:
+    """Install requirements/NAME.txt in an environment of that name if necessary; return whether it is installed."""
+    wanted, home = ROOT / "requirements" / f"{name}.txt", Path(sys.prefix) / name
+    kept = home / "installed.txt"
+    if kept.exists() and kept.read_bytes() == wanted.read_bytes():
+        return True
+    say(f"installing for the tests: {name}")
+    uv = [str(Path(sys.executable).parent / "uv"), "--quiet"]
+    create = [*uv, "venv", "--clear", "--python", sys.executable, str(home)]
+    fill = [*uv, "pip", "install", "--system-certs", "--python", str(home / "bin" / "python"), "--require-hashes"]
+    for command in (create, [*fill, "-r", str(wanted)]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            say(f"{name} could not be installed, its tests are skipped")
+            say("\n".join(done.stderr.splitlines()[:12]))
+            return False
+    shutil.copy(wanted, kept)
+    return True
 
 
 def locked(path: Path) -> list[tuple[str, str]]:

@@ -7,3 +7,4 @@ $compile --group pyproject.toml:build -o requirements/build.txt
 $compile pyproject.toml -o requirements/run.txt
 $compile pyproject.toml --extra tracing -c requirements/run.txt -o requirements/tracing.txt
 $compile pyproject.toml --group pyproject.toml:dev -c requirements/tracing.txt -o requirements/dev.txt
+$compile --group pyproject.toml:sslyze -o requirements/sslyze.txt

@@ -28,13 +28,21 @@ http {{
 
 
 def certificate(folder: Path, *names: str) -> None:
-    """Write `fullchain.pem` and `privkey.pem` for these names, self-signed."""
+    """Write `privkey.pem` and `fullchain.pem` for these names, signed by a new authority, `authority.pem`."""
     openssl = program("openssl", how="apt-get install openssl")
-    said = ",".join(f"DNS:{name}" for name in names)
-    command = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days"]
-    command += ["2", "-subj", "/CN=test", "-addext", f"subjectAltName={said}"]
-    command += ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+    def sign(name: str, *options: str) -> str:
+        files = ["-keyout", str(folder / f"{name}key.pem"), "-out", str(folder / f"{name}.pem")]
+        command = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        subprocess.run([*command, *files, *options], check=True, capture_output=True, timeout=60)
+        return (folder / f"{name}.pem").read_text()
+
+    extensions = ["basicConstraints=critical,CA:FALSE", "extendedKeyUsage=serverAuth"]
+    extensions.append("subjectAltName=" + ",".join(f"DNS:{name}" for name in names))
+    above = sign("authority", "-subj", "/CN=authority", "-days", "2", "-addext", "keyUsage=critical,keyCertSign")
+    signed = ["-CA", str(folder / "authority.pem"), "-CAkey", str(folder / "authoritykey.pem"), "-days", "2"]
+    own = sign("priv", "-subj", "/CN=test", *signed, *(word for each in extensions for word in ("-addext", each)))
+    (folder / "fullchain.pem").write_text(own + above)
 
 
 def substituted(text: str, changes: Mapping[str, str]) -> str:
