@@ -19,10 +19,17 @@ _AT_ONCE = 16
 """Checks that are served at once; a further one takes the place of the oldest connection, which is closed."""
 _PATIENCE = 10
 """Seconds for which a client may be silent."""
+_NO_GUESSING = ("X-Content-Type-Options", "nosniff")
+_PLAIN = [("Content-Type", "text/plain; charset=utf-8"), _NO_GUESSING]
 
 
 class _Handler(WSGIRequestHandler):
     timeout = _PATIENCE
+
+    def end_headers(self) -> None:
+        """End those of an error that the standard library answers by itself."""
+        self.send_header(*_NO_GUESSING)
+        super().end_headers()
 
     def log_message(self, *_: object) -> None:
         """Write nothing: the access log has the request."""
@@ -81,7 +88,7 @@ def answering(is_healthy: Callable[[], bool]) -> "WSGIApplication":
 
     def answer(_environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         status, text = ("200 OK", b"ok\n") if is_healthy() else ("503 Service Unavailable", b"stuck: restart it\n")
-        start_response(status, [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(text)))])
+        start_response(status, [*_PLAIN, ("Content-Length", str(len(text)))])
         return [text]
 
     return answer
@@ -91,7 +98,7 @@ def _only(application: "WSGIApplication", paths: frozenset[str]) -> "WSGIApplica
     def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if environ["PATH_INFO"] in paths and environ["REQUEST_METHOD"] in {"GET", "HEAD"}:
             return application(environ, start_response)
-        start_response("404 Not Found", [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", "0")])
+        start_response("404 Not Found", [*_PLAIN, ("Content-Length", "0")])
         return [b""]
 
     return answer

@@ -7,6 +7,7 @@ import pytest
 
 from tests.deploy.behind_caddy import DEBIANS, NEWEST, caddy
 from tests.deploy.behind_nginx import LIMIT, OWN, Behind, Proxied
+from tests.deploy.test_nginx_lets_nobody_pass_off_as_another import assert_answers_protect
 from tests.deploy.test_the_whole_journey_passes_through_nginx import cv
 from tests.site.apply.applicant import Applicant, Page
 
@@ -46,3 +47,8 @@ def test_a_companys_page_may_frame_the_jobs_and_metrics_stay_inside(behind: Behi
         assert OWN in browser.get("/acme/").headers["location"]
     assert frame.status_code == 200
     assert "https://www.acme.example" in frame.headers["content-security-policy"]
+
+
+def test_every_answer_says_once_that_tls_is_meant_and_no_type_is_guessed(behind: Behind):
+    with behind.browser() as browser:
+        assert_answers_protect(browser)

@@ -5,7 +5,8 @@ import time
 import httpx
 import pytest
 
-from tests.deploy.behind_nginx import ORIGIN, Proxied
+from portal.gateway.response import HSTS
+from tests.deploy.behind_nginx import LIMIT, ORIGIN, Proxied
 from tests.site.apply.applicant import Page
 
 pytestmark = [pytest.mark.xdist_group("behind-nginx"), pytest.mark.verify]
@@ -47,6 +48,20 @@ def test_a_name_that_nobody_has_gets_no_certificate(site: Proxied):
 def test_metrics_are_not_on_the_internet(site: Proxied):
     with site.proxy.browser() as browser:
         assert browser.get("/metrics").status_code == 404
+
+
+def assert_answers_protect(browser: httpx.Client) -> None:
+    """What the portal answers, and what the proxy does by itself: TLS alone from now on, and no guessing of types."""
+    answers = [browser.get("/globex/"), browser.get("/metrics"), browser.get("/globex/none")]
+    answers.append(browser.post("/globex/jobs/globex-5/apply", content=b"x" * (LIMIT + 1_048_577)))
+    assert [each.status_code for each in answers] == [200, 404, 404, 413]
+    for name, value in (HSTS, ("X-Content-Type-Options", "nosniff")):
+        assert [each.headers.get_list(name) for each in answers] == [[value]] * 4
+
+
+def test_every_answer_says_once_that_tls_is_meant_and_no_type_is_guessed(site: Proxied):
+    with site.proxy.browser() as browser:
+        assert_answers_protect(browser)
 
 
 def test_the_log_holds_no_query_and_no_address(site: Proxied):

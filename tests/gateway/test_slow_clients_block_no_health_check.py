@@ -43,3 +43,11 @@ def test_however_many_there_are(port: int, *, sends: bool):
         for _ in range(3):
             answer = httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=5)
             assert (answer.text, answer.headers["content-type"]) == ("ok\n", "text/plain; charset=utf-8")
+
+
+@pytest.mark.parametrize("asked", ["GET /healthz HTTP/1.1", "GET /other HTTP/1.1", "GET /healthz of HTTP/1.1"])
+def test_a_browser_guesses_no_type_of_an_answer(port: int, asked: str):
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+        line.sendall(f"{asked}\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: line.recv(4096), b"")).decode()
+    assert answer.partition("\r\n\r\n")[0].lower().count("x-content-type-options: nosniff") == 1

@@ -9,7 +9,8 @@ from tests.parts.missing import file, program
 
 _AGAIN, _TRIES = "Please run Lighthouse again", 3
 """Lighthouse's message if it lost Chromium's trace and has no result; and the number of tries."""
-CLI = Path(__file__).parent.parent / "node" / "node_modules" / "lighthouse" / "cli" / "index.js"
+NODE = Path(__file__).parent.parent / "node"
+CLI = NODE / "node_modules" / "lighthouse" / "cli" / "index.js"
 
 
 def judge(url: str, *categories: str, home: Path) -> tuple[dict[str, float], list[str]]:
