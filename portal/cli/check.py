@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 import click
 
@@ -24,6 +25,7 @@ from portal.delivery.envelopes import references
 from portal.delivery.envelopes.misconfiguration import resume
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
+from portal.gateway.metrics_access import is_loopback
 from portal.jobs.alerts import health as alerts
 from portal.jobs.mirror import state
 from portal.jobs.pushes import changes, job_events
@@ -125,7 +127,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
         return
     click.get_current_context().call_on_close(services.close)
     yield CheckResult("settings", ok=True, says="; ".join(misspelt()) or "readable", warns=bool(misspelt()))
-    yield CheckResult("visitors' addresses", ok=True, says=_addresses(services.settings))
+    yield _addresses(services.settings)
     schema = check_stores.schema(services)
     yield schema
     for slug, problem in services.tenants.problems().items():
@@ -170,16 +172,23 @@ def _restored(services: Services) -> Iterator[CheckResult]:
         yield CheckResult("restore", ok=True, says=says, warns=True)
 
 
-def _addresses(settings: Settings) -> str:
-    """Return where visitors' IP addresses come from, as far as the settings tell."""
+def _addresses(settings: Settings) -> CheckResult:
+    """Return where visitors' IP addresses come from, and a warning where what visitors send comes in clear."""
+    says, base = "taken from the connection", urlsplit(settings.base_url)
     if settings.trusted_proxies:
-        return f"from X-Forwarded-For, trusted proxies: {settings.trusted_proxies}; /metrics requires the token"
-    if settings.base_url.startswith("https://"):
-        return (
+        says = f"from X-Forwarded-For, trusted proxies: {settings.trusted_proxies}; /metrics requires the token"
+    elif base.scheme == "https":
+        says = (
             "PORTAL_BASE_URL is https, so a proxy must be in front, but none is trusted: all visitors seem to come "
             "from its address and share one rate limit; set PORTAL_TRUSTED_PROXIES to the number of proxies"
         )
-    return "taken from the connection"
+    in_clear = base.scheme == "http" and not is_loopback(base.hostname or "")
+    if in_clear:
+        says += (
+            "; PORTAL_BASE_URL is http, so whoever is on the way can read and change applications and sessions: put a "
+            "proxy with TLS in front, and set https"
+        )
+    return CheckResult("visitors' addresses", ok=True, says=says, warns=in_clear)
 
 
 def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[CheckResult]:

@@ -144,6 +144,7 @@ def test_no_line_holds_a_key(here: Scene, check: Check):
             {"PORTAL_BASE_URL": "https://careers.example", "PORTAL_TRUSTED_PROXIES": "1"},
             "from X-Forwarded-For, trusted proxies: 1",
         ),
+        ({"PORTAL_BASE_URL": "http://careers.example"}, "PORTAL_BASE_URL is http, so whoever is on the way can read"),
     ],
 )
 def test_it_says_where_visitors_seem_to_come_from(check: Check, environment: dict[str, str], says: str):
