@@ -25,6 +25,7 @@ from portal.gateway.response import GatewayResponse, Lines
 from portal.gateway.response_cache import ENV_CACHEABLE, ENV_REVALIDATES, ENV_SITE, Keepable, ResponseCache
 from portal.platform.clock import Clock
 from portal.platform.logs import request
+from portal.platform.rate_limits import wide_network_of
 from portal.platform.tracing import as_current
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Gateway:
         query = environ.get("QUERY_STRING", "")
         if not query.isascii():  # Werkzeug reads it as UTF-8, and raises UnicodeDecodeError for anything else
             environ["QUERY_STRING"] = quote(query, safe=punctuation, encoding="latin-1")
-        return self._cache.find(_address(environ), environ) if environ["REQUEST_METHOD"] in {"GET", "HEAD"} else None
+        return None if is_post(environ) else self._cache.find(_address(environ), environ)
 
     def max_body_bytes(self, environ: "WSGIEnvironment") -> int | None:
         """Return the maximum bytes of this request's body; None where no body is accepted."""
@@ -109,7 +110,7 @@ class Gateway:
             if self.is_unlimited(environ) or self.is_monitoring(environ) or environ.get(ENV_REVALIDATES):
                 return self._call_application(environ)
             try:
-                with self._concurrency.slot_held():
+                with self._concurrency.slot_held(network(environ), is_post=is_post(environ)):
                     return self._call_application(environ)
             except ConcurrencyLimitReached:
                 return self.busy()
@@ -144,6 +145,16 @@ class Gateway:
             return variant.answer(environ)
         # Evicted already: memory is short, or the vacancies have just changed.
         return self._call_application(environ, again=False) if again else self.busy()
+
+
+def network(environ: "WSGIEnvironment") -> str:
+    """Return the client's network, of which a part of the server's capacity is left to others."""
+    return wide_network_of(environ.get("REMOTE_ADDR"))
+
+
+def is_post(environ: "WSGIEnvironment") -> bool:
+    """Return whether the request may change something, rather than read a page."""
+    return environ["REQUEST_METHOD"] not in {"GET", "HEAD"}
 
 
 def _address(environ: "WSGIEnvironment") -> tuple[object, str, str]:

@@ -10,16 +10,17 @@ import asyncio
 import io
 import logging
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from portal.gateway.access_log import ENV_REQUEST_ID
-from portal.gateway.concurrency import WAITING
+from portal.gateway.concurrency import WAITING, half
 from portal.gateway.connections import UNREAD, keep_watching
 from portal.gateway.health_server import HealthServer
-from portal.gateway.layer import Gateway
+from portal.gateway.layer import Gateway, is_post, network
 from portal.gateway.request_bodies import BodyReceiver, BodyRejection, has_body, refuse
 from portal.gateway.response import GatewayResponse, Lines
 from portal.gateway.response_cache import ENV_REVALIDATES
@@ -132,7 +133,8 @@ def served(
 
 
 class RsgiApplication:
-    """Gateway as an RSGI application. threads: requests that work, wait for a slot or wait for other systems at once.
+    """Gateway as an RSGI application. threads: pages that work, wait for a slot or wait for other systems at once, and
+    as many posts; a network has at most half of either.
 
     begins: called when the server's process starts to serve.
     """
@@ -144,8 +146,10 @@ class RsgiApplication:
         self._reception = reception
         self._begins = begins
         self._threads = threads
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
-        self._inside = 0
+        self._pools = {kind: ThreadPoolExecutor(threads, thread_name_prefix="request") for kind in (False, True)}
+        """For pages and for posts (True)."""
+        self._inside: dict[bool, Counter[str]] = {kind: Counter() for kind in self._pools}
+        """Their requests now, by network."""
         self._asking = ThreadPoolExecutor(_ASKING, thread_name_prefix="asking")
         self._watching = ThreadPoolExecutor(_WATCHING, thread_name_prefix="watching")
 
@@ -198,13 +202,17 @@ class RsgiApplication:
             return await self._in(self._asking, environ)
         if self._front.is_monitoring(environ):
             return await self._in(self._watching, environ)
-        if self._inside >= self._threads:
+        kind, of = is_post(environ), network(environ)
+        inside = self._inside[kind]
+        if inside.total() >= self._threads or inside[of] >= half(self._threads):
             return self._front.busy()
-        self._inside += 1
+        inside[of] += 1
         try:
-            return await self._in(self._pool, environ)
+            return await self._in(self._pools[kind], environ)
         finally:
-            self._inside -= 1
+            inside[of] -= 1
+            if not inside[of]:
+                del inside[of]
 
     async def _in(self, pool: ThreadPoolExecutor, environ: "WSGIEnvironment") -> GatewayResponse:
         return await asyncio.get_running_loop().run_in_executor(pool, self._front.respond, environ)
