@@ -35,9 +35,13 @@ _OLD = 60
 _MOST = 4
 """Editions of a feed at once, whatever their age."""
 _PIECE = 65_536
-_TRIES = 50
+_TRIES = 100
 _PAUSE = 0.1
 """Seconds between attempts to get the lock of a feed."""
+
+
+class MadeElsewhere(FeedIncomplete):
+    """Another process makes the feed, and for longer than this one waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Editions:
     def make(self, slug: str, feed: str, key: str, pieces: Iterable[str], *, within: float) -> Edition:
         """Build an edition, or return the one that another process has just built.
 
-        within: seconds that this may take. Raises FeedIncomplete, and whatever pieces raises.
+        within: seconds that this may take. Raises FeedIncomplete, MadeElsewhere, and whatever pieces raises.
         """
         if short := self._disks.short_of_space():
             raise FeedIncomplete(f"{feed} of {slug} was not built: too little disk space for {', '.join(short)}")
@@ -165,7 +169,10 @@ class Editions:
 
     @contextmanager
     def _alone(self, shelf: Path) -> Iterator[None]:
-        """Hold a feed's lock, so that one process builds it; a killed process frees it. Raises FeedIncomplete."""
+        """Hold the lock of a feed, so that one process builds it; a killed process frees its lock.
+
+        Raises MadeElsewhere.
+        """
         private_files.make_file(shelf / "lock")
         with (shelf / "lock").open("wb") as file:
             for _ in range(_TRIES):
@@ -176,7 +183,7 @@ class Editions:
                 else:
                     break
             else:
-                raise FeedIncomplete(f"{shelf.name} of {shelf.parent.name} is being made by another process")
+                raise MadeElsewhere(f"{shelf.name} of {shelf.parent.name} is being made by another process")
             yield
 
     @staticmethod

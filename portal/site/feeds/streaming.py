@@ -30,7 +30,7 @@ from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.platform.errors import FeedIncomplete, PortalError, error_location
 from portal.site import headers
-from portal.site.feeds.editions import Edition, Editions
+from portal.site.feeds.editions import Edition, Editions, MadeElsewhere
 from portal.site.feeds.feed import Feed, FeedContext
 from portal.site.page_cache import PageCache
 from portal.tenants.addresses import addresses
@@ -107,6 +107,8 @@ class EditionBuilder:
         why = None
         try:
             self._editions.make(*job, pieces(), within=WITHIN)
+        except MadeElsewhere as error:
+            log.info("%s", error)  # no failure: meanwhile the last one is sent
         except PortalError as error:
             why = str(error)
         except Exception as error:  # noqa: BLE001  a thread has no caller that could handle it
@@ -253,7 +255,12 @@ class KeptFile:
         self.lifetime = lifetime
         self.size = 0
 
-    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
+    def variant(
+        self,
+        environ: "WSGIEnvironment",
+        *,
+        at_once: bool = False,  # noqa: ARG002  nothing is compressed here
+    ) -> Variant | None:
         """Return the variant that suits the request; None if the file was deleted, or its length has changed."""
         coding = chosen(environ.get("HTTP_ACCEPT_ENCODING"), tuple(self._variants))
         found = self._variants[coding]

@@ -146,3 +146,31 @@ def test_two_processes_make_it_once(tmp_path: Path):
         thread.join()
     assert made == ["once"]
     assert len(set(found)) == 1
+
+
+def test_while_another_process_makes_the_next_one_the_last_whole_one_is_sent(
+    press: EditionBuilder, editions: Editions, clock: ToldClock
+):
+    first, _ = press.edition(JOB, lambda: ["first"], patience=10)
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def held() -> Iterator[str]:
+        begun.set()
+        goes_on.wait(200)
+        yield "second"
+
+    def unneeded() -> Iterator[str]:
+        pytest.fail("it is made once")
+        yield ""
+
+    other = threading.Thread(target=lambda: editions.make(*NEXT, held(), within=300), daemon=True)
+    other.start()
+    assert begun.wait(100)
+    asked_at = clock.monotonic()
+    for _ in range(2):
+        assert press.edition(NEXT, unneeded, patience=100) == (first, False)
+    assert 10 < clock.monotonic() - asked_at < 30, "the other process may be about to finish"
+    goes_on.set()
+    other.join(100)
+    found, is_current = press.edition(NEXT, unneeded, patience=100)
+    assert (found.path.read_text(), is_current) == ("second", True)
