@@ -19,7 +19,8 @@ from werkzeug.exceptions import (
 from werkzeug.exceptions import InternalServerError as ServerError
 
 from portal.gateway.request_bodies import REFUSED, BodyRejection
-from portal.platform.errors import PortalError, SchemaError, error_location
+from portal.platform.database.engines import refuse
+from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaError, error_location
 from portal.site.routing import problems
 from portal.site.routing.access import Access, access_of, answers_problems
 from portal.site.routing.main_host import from_former_site
@@ -49,8 +50,20 @@ def install(app: Flask, tenants: Tenants, require_schema: Callable[[], None], *,
 
     @app.before_request
     def not_without_a_database() -> None:
-        if not _is_operations():
+        if _is_operations():
+            return
+        try:
             require_schema()
+        except DatabaseUnavailable as error:
+            if request.method != "POST":
+                raise
+            # Its view answers as in any outage, with what was entered. Should the database be back in a moment, nothing
+            # may use it before its schema is checked.
+            refuse(error)
+
+    @app.teardown_request
+    def no_longer(_error: BaseException | None) -> None:
+        refuse(None)
 
 
 def answer_errors(app: Flask, page: Callable[[HTTPException], Response]) -> None:

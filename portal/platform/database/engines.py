@@ -19,6 +19,14 @@ _THEIR_SHARE = 0.85
 """Share of the patience after which PostgreSQL itself cancels a statement, if it is working."""
 
 
+_refusal = threading.local()
+
+
+def refuse(error: DatabaseUnavailable | None) -> None:
+    """Make each use of the database in this thread raise the error, until this is called again with None."""
+    _refusal.error = error
+
+
 class TimeoutGuard:
     """Memory of a wait that timed out, thread-safe. patience: seconds after which a wait times out."""
 
@@ -42,6 +50,9 @@ class TimeoutGuard:
     @contextmanager
     def recorded(self) -> Iterator[None]:
         """Guard a use of the database; raise DatabaseUnavailable at once if another wait has just timed out."""
+        refused: DatabaseUnavailable | None = getattr(_refusal, "error", None)
+        if refused is not None:
+            raise refused
         if not self._asked_until:
             yield
             return

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from portal.platform.errors import DatabaseUnavailable
 from portal.platform.logs.events import Event
 from portal.site.forms.rate_limits import count_file
 from tests.builders import Portal
@@ -99,6 +100,41 @@ def test_a_database_that_is_down(acme: Portal, ada: Applicant, caplog: pytest.Lo
     assert reasons(caplog)[-1] == "database_away"
     bring_back()
     assert ada.receipt(None)
+
+
+def test_a_database_that_was_down_when_the_server_started(acme: Portal, ada: Applicant):
+    ada.send(email="wrong")
+    bring_back = take_away(acme, acme.folder / "portal.db")
+    acme.parts.schema_is_known = False
+    page = ada.send(None)
+    assert page.status == 503
+    assert "Everything you entered is still here" in page.notice
+    assert page.typed == ADA
+    bring_back()
+    assert ada.receipt(None)
+
+
+def test_nothing_uses_a_database_that_is_back_before_its_schema_is_checked(acme: Portal, ada: Applicant):
+    ada.send(email="wrong")
+    check = acme.parts.database.require_current_schema
+
+    def away() -> None:
+        raise DatabaseUnavailable("the database cannot be reached")
+
+    acme.parts.schema_is_known = False
+    acme.parts.database.require_current_schema = away  # type: ignore[method-assign]  it was away at that moment
+    assert ada.send(None).status == 503
+    acme.parts.database.require_current_schema = check  # type: ignore[method-assign]  as it was
+    assert ada.receipt(None)
+
+
+def test_a_form_that_cannot_come_back_filled_says_how_to_keep_its_text(acme: Portal):
+    take_away(acme, acme.folder / "portal.db")
+    acme.parts.schema_is_known = False
+    with acme.browser() as browser:
+        answer = browser.post("/acme/alerts", data={"email": "ada@people.example"})
+    assert answer.status_code == 503
+    assert "what you entered is still there" in answer.text
 
 
 def take_away(acme: Portal, file: Path) -> Callable[[], None]:
