@@ -22,7 +22,14 @@ from portal.gateway.access_log import ENV_REQUEST_ID, ENV_ROUTE, ENV_SPAN, Acces
 from portal.gateway.compression import SMALLEST, VARY, Coding, chosen, coded, may_be_coded
 from portal.gateway.concurrency import ConcurrencyLimit, ConcurrencyLimitReached
 from portal.gateway.response import GatewayResponse, Lines
-from portal.gateway.response_cache import ENV_CACHEABLE, ENV_REVALIDATES, ENV_SITE, Keepable, ResponseCache
+from portal.gateway.response_cache import (
+    ENV_CACHEABLE,
+    ENV_ONE_OFF,
+    ENV_REVALIDATES,
+    ENV_SITE,
+    Keepable,
+    ResponseCache,
+)
 from portal.platform.clock import Clock
 from portal.platform.logs import request
 from portal.platform.rate_limits import wide_network_of
@@ -139,7 +146,8 @@ class Gateway:
             answer = response.coded(coding, if_none_match)
             return GatewayResponse(answer.status, answer.lines, b"") if is_head else answer
         environ["HTTP_IF_NONE_MATCH"] = if_none_match
-        self._cache.keep(address, kept, environ.get(ENV_ROUTE))
+        if not environ.get(ENV_ONE_OFF):
+            self._cache.keep(address, kept, environ.get(ENV_ROUTE))
         variant = kept.variant(environ)
         if variant is not None:
             return variant.answer(environ)

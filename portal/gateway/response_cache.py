@@ -24,6 +24,10 @@ ENV_CACHEABLE = "portal.gateway.response_cache"
 """Key of the WSGI environment, set by the application: the Keepable that it responds with, for the gateway to cache and
 send; absent if the response must not be cached.
 """
+ENV_ONE_OFF = "portal.gateway.one_off"
+"""Key of the WSGI environment, set by the application: whether the address has parameters that mean nothing, so that
+the response is sent, but not cached for this address.
+"""
 ENV_REVALIDATES = "portal.gateway.revalidates"
 """Key of the WSGI environment, set by the cache: whether this request is the one for which the application checks an
 expired response, while others still get it from the cache.
@@ -52,6 +56,12 @@ class CacheState(Enum):
     """
     OVER = auto()
     """The response was invalidated, or revalidation takes too long: handle the request like any other."""
+
+
+_LARGE = 16_384
+"""Bytes of a body beyond which it is compressed by a thread: that many take half a millisecond, in which the server's
+event loop sends several pages.
+"""
 
 
 class Lifetime:
@@ -102,8 +112,11 @@ class Keepable(Protocol):
         """Upper estimate of the memory that it takes, in bytes."""
         ...
 
-    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
-        """Return the variant that suits the request's Accept-Encoding; None if the response is no longer available."""
+    def variant(self, environ: "WSGIEnvironment", *, at_once: bool = False) -> Variant | None:
+        """Return the variant that suits the request's Accept-Encoding; None if the response is no longer available.
+
+        at_once: return None too if it would first have to be compressed for long.
+        """
         ...
 
     def forget(self) -> None:
@@ -143,22 +156,23 @@ class Kept:
         self.size = 2 * len(body)
         """Upper bound in bytes of the body with its codings; each is far smaller than the body."""
 
-    def variant(self, environ: "WSGIEnvironment") -> Variant | None:
-        """Return the variant that suits the request's Accept-Encoding; None after forget()."""
-        return self._variant(chosen(environ.get("HTTP_ACCEPT_ENCODING")))
+    def variant(self, environ: "WSGIEnvironment", *, at_once: bool = False) -> Variant | None:
+        """Return the variant that suits the request's Accept-Encoding; None after forget().
+
+        at_once: return None too if it would first have to be compressed for long.
+        """
+        coding = chosen(environ.get("HTTP_ACCEPT_ENCODING")) if self._may_be_coded else Coding.IDENTITY
+        variants, whole = self._variants, self._whole
+        if whole is not None and coding not in variants:
+            if at_once and coding is not Coding.IDENTITY and len(whole[1]) > _LARGE:
+                return None
+            variants[coding] = self._made(*whole, coding)
+        return variants.get(coding)
 
     def forget(self) -> None:
         """Release its memory, even where it is still referenced."""
         self._whole = None
         self._variants = {}
-
-    def _variant(self, coding: Coding) -> Variant | None:
-        if not self._may_be_coded:
-            coding = Coding.IDENTITY
-        variants, whole = self._variants, self._whole
-        if whole is not None and coding not in variants:
-            variants[coding] = self._made(*whole, coding)
-        return variants.get(coding)
 
     def _made(self, lines: Lines, body: bytes, coding: Coding) -> Variant:
         if coding is not Coding.IDENTITY:
@@ -173,30 +187,35 @@ class ResponseCache:
         self._clock = clock
         self._most = most
         self._known: OrderedDict[Address, tuple[Keepable, RoutePath | None]] = OrderedDict()
+        self._queries: OrderedDict[Address, tuple[Keepable, RoutePath | None]] = OrderedDict()
+        """Addresses with a query, of which there is no end: they evict none without."""
         self._lock = threading.Lock()
 
     def find(self, address: Address, environ: "WSGIEnvironment") -> GatewayResponse | None:
-        """Return the response to this GET or HEAD if a valid one is cached; otherwise set
-        ENV_REVALIDATES in the environment."""
-        found, place = self._known.get(address, (None, None))
+        """Return the response to this GET or HEAD if a valid one is cached; otherwise set ENV_REVALIDATES in the
+        environment. Quick: a large response is not compressed here.
+        """
+        found, place = (self._queries if address[2] else self._known).get(address, (None, None))
         standing = found.lifetime.state_at(self._clock.monotonic()) if found else CacheState.OVER
         if found is None or standing is not CacheState.HOLDS:
             environ[ENV_REVALIDATES] = standing is CacheState.ASK
             return None
-        variant = found.variant(environ)
-        if variant is None:
+        variant = found.variant(environ, at_once=True)
+        if variant is None:  # the application, which has the response too, is called in a thread
             return None
         environ[ENV_ROUTE] = place
         return variant.answer(environ)
 
     def keep(self, address: Address, kept: Keepable, place: RoutePath | None = None) -> None:
-        """Cache the response for this address. When the cache is full, evict the address that was added first.
+        """Cache the response for this address. When the cache is full, evict the address that was added first, of those
+        with a query or of those without.
 
         place: the route of the address, for the access log of each request that is served from the cache.
         """
         if kept.lifetime.ended or len(address[1]) + len(address[2]) > _LONGEST:
             return
+        known = self._queries if address[2] else self._known
         with self._lock:
-            self._known[address] = kept, place
-            while len(self._known) > self._most:
-                self._known.popitem(last=False)
+            known[address] = kept, place
+            while len(known) > self._most:
+                known.popitem(last=False)

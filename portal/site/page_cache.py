@@ -7,19 +7,22 @@ are still valid. A version also ends at the next startAt or endAt, and with any 
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl
 
 from flask import Response, request
 
 from portal.gateway.compression import Coding, coded
-from portal.gateway.response_cache import ENV_CACHEABLE, Keepable, Kept, Lifetime
+from portal.gateway.response_cache import ENV_CACHEABLE, ENV_ONE_OFF, Keepable, Kept, Lifetime
 from portal.jobs.mirror.version import Version
 from portal.platform.clock import Clock
 from portal.site import headers
+from portal.site.forms.application_form import SOURCE_PARAMETERS
 from portal.site.headers import FinishedResponse
+from portal.site.words.query import FILTERS, OWN
 from portal.tenants.model import Tenant
 
 if TYPE_CHECKING:
@@ -30,6 +33,42 @@ _OVERHEAD = 4_000
 """Approximate bytes that a cached page costs beside its body: up to four codings with fifteen headers each."""
 
 
+_SEARCHES = 4
+"""Searches, of which anybody can invent many, have a part of their own, with as many times fewer bytes than pages."""
+_PARAMETERS = frozenset(
+    {
+        "after",
+        "callback",
+        "commitment",
+        "content",
+        "department",
+        "group",
+        "job",
+        "lang",
+        "level",
+        "limit",
+        "location",
+        "mode",
+        "near",
+        "pay_transparency",
+        "q",
+        "questions",
+        "skip",
+        "sort",
+        "team",
+        "v",
+        "within",
+        *FILTERS,
+        *SOURCE_PARAMETERS,
+    }
+)
+"""Parameters that addresses of public pages have, beside OWN ones."""
+
+
+class OneOffPage(Response):
+    """A page of an address that somebody invented: it is not cached."""
+
+
 class CachedPage(FinishedResponse):
     """A response that the gateway sends from its cache; Flask's hooks see only the status."""
 
@@ -38,8 +77,12 @@ class CachedPage(FinishedResponse):
         self._kept = kept
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Tell the gateway which cached response to send."""
+        """Tell the gateway which cached response to send, and whether its address is worth remembering."""
         environ[ENV_CACHEABLE] = self._kept
+        environ[ENV_ONE_OFF] = any(
+            name not in _PARAMETERS and not name.startswith(OWN)
+            for name, _ in parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True)
+        )
         start_response(self.status, [])
         return []
 
@@ -70,8 +113,32 @@ class _Shelf:
     pages: dict[Hashable, Keepable] = field(default_factory=dict)
 
 
+class _Part:
+    """The order and sizes of some cached pages: (slug, key) → bytes, oldest first; at most `most` bytes in all."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._sizes: OrderedDict[tuple[str, Hashable], int] = OrderedDict()
+        self._total = 0
+
+    def add(self, slug: str, key: Hashable, size: int) -> Iterator[tuple[str, Hashable]]:
+        """Add a page; yield those to evict for it, first of its own tenant if that has more than half."""
+        self._sizes[slug, key] = size
+        self._total += size
+        while self._total > self.most:
+            own = [each for each in self._sizes if each[0] == slug]
+            has_most = sum(self._sizes[each] for each in own) > self.most // 2
+            old = own[0] if has_most else next(iter(self._sizes))
+            self.drop(*old)
+            yield old
+
+    def drop(self, slug: str, key: Hashable) -> None:
+        """Forget a page, if it is here."""
+        self._total -= self._sizes.pop((slug, key), 0)
+
+
 class PageCache:
-    """Cached pages of every tenant; the oldest are evicted when they exceed `max_bytes`.
+    """Cached pages of every tenant; the oldest are evicted when they exceed `max_bytes`, searches only for searches.
 
     current: (tenant's slug, now) → the mirror's version.
     """
@@ -81,11 +148,9 @@ class PageCache:
     ) -> None:
         self._clock = clock
         self._current = current
-        self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._shelves: dict[str, _Shelf] = {}
-        self._order: OrderedDict[tuple[str, Hashable], int] = OrderedDict()
-        self._bytes = 0
+        self._pages, self._searches = _Part(max_bytes), _Part(max_bytes // _SEARCHES)
 
     def answer(
         self,
@@ -94,20 +159,22 @@ class PageCache:
         make: Callable[[], Response],
         *,
         readers: Iterable[str] | None = None,
+        is_search: bool = False,
     ) -> Response:
-        """Return the page cached under the key, else the one that `make` builds; cache it if its status is 200.
+        """Return the page cached under the key, else the one that `make` builds; cache it if its status is 200 and it
+        is no OneOffPage.
 
         The key holds everything that the page depends on beside tenant and version: address, language, own host.
-        readers: origins whose scripts may read it.
+        readers: origins whose scripts may read it. is_search: whether there is no end to such keys.
         """
         shelf = self._shelf(tenant)
         page = shelf.pages.get(key)
         if page is None:
             response = make()
-            if response.status_code != 200:
+            if response.status_code != 200 or isinstance(response, OneOffPage):
                 return response
             page = keepable(response, shelf.lifetime, readers=readers)
-            self._keep(shelf, key, page)
+            self._keep(shelf, key, page, self._searches if is_search else self._pages)
         return CachedPage(page)
 
     def made(self, tenant: Tenant, key: Hashable, make: Callable[[str, Lifetime], tuple[Keepable, bool]]) -> Response:
@@ -122,7 +189,7 @@ class PageCache:
             self._drop(tenant.slug, shelf, key)
             page, is_current = make(shelf.tag, shelf.lifetime)
             if is_current:
-                self._keep(shelf, key, page)
+                self._keep(shelf, key, page, self._pages)
         return CachedPage(page)
 
     def _shelf(self, tenant: Tenant) -> _Shelf:
@@ -143,24 +210,20 @@ class PageCache:
             shelf.lifetime.extend(look_again)
         return shelf
 
-    def _keep(self, shelf: _Shelf, key: Hashable, page: Keepable) -> None:
+    def _keep(self, shelf: _Shelf, key: Hashable, page: Keepable, part: _Part) -> None:
         slug = shelf.tenant.slug
         with self._lock:
-            if self._shelves.get(slug) is not shelf or key in shelf.pages or page.size + _OVERHEAD > self._max_bytes:
+            if self._shelves.get(slug) is not shelf or key in shelf.pages or page.size + _OVERHEAD > part.most:
                 return
             shelf.pages[key] = page
-            self._order[slug, key] = page.size + _OVERHEAD
-            self._bytes += page.size + _OVERHEAD
-            while self._bytes > self._max_bytes:
-                (old_slug, old_key), size = self._order.popitem(last=False)
-                self._bytes -= size
+            for old_slug, old_key in part.add(slug, key, page.size + _OVERHEAD):
                 if old := self._shelves[old_slug].pages.pop(old_key, None):
                     old.forget()
 
     def _drop(self, slug: str, shelf: _Shelf, key: Hashable) -> None:
         with self._lock:
             if shelf.pages.pop(key, None):
-                self._bytes -= self._order.pop((slug, key), 0)
+                self._forget(slug, key)
 
     def _clear(self, slug: str) -> None:
         gone = self._shelves.get(slug)
@@ -168,5 +231,9 @@ class PageCache:
             return
         gone.lifetime.end()
         for key, page in gone.pages.items():
-            self._bytes -= self._order.pop((slug, key), 0)
+            self._forget(slug, key)
             page.forget()
+
+    def _forget(self, slug: str, key: Hashable) -> None:
+        self._pages.drop(slug, key)
+        self._searches.drop(slug, key)

@@ -6,6 +6,7 @@ from math import inf
 from werkzeug.test import Client
 
 from portal.gateway import Gateway
+from portal.gateway.access_log import ENV_ROUTE, RoutePath
 from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.response import GatewayResponse
 from portal.gateway.response_cache import ENV_CACHEABLE, ENV_SITE, Kept, Lifetime
@@ -22,6 +23,7 @@ class Stand:
         self.asked: list[str] = []
         self.meanwhile = lambda: None
         self.keeps = True
+        self.place: RoutePath | None = None
         self.front = Gateway(
             self.application,
             self.clock,
@@ -35,6 +37,7 @@ class Stand:
         self.meanwhile()
         body = f"{environ['PATH_INFO']} {len(self.asked)}".encode()
         if self.keeps:
+            environ[ENV_ROUTE] = self.place
             environ[ENV_CACHEABLE] = Kept(
                 [("Content-Type", "text/plain")], body, etag=str(len(self.asked)), lifetime=self.lifetime
             )
@@ -58,6 +61,21 @@ def test_address_query_and_site_tell_pages_apart():
     for path, site in (("/a", "/"), ("/a?x=1", "/"), ("/a", "other.example"), ("/b", "/")):
         stand.get(path, site)
     assert stand.asked == ["/a", "/a", "/a", "/b"]
+
+
+def test_who_is_answered_from_memory_is_counted_as_others_are():
+    stand, told = Stand(), []
+    stand.place = RoutePath("/<slug>/", "/acme/", "acme")
+    stand.front.access_log.tell.append(told.append)
+    etag = stand.get("/a").headers["ETag"]
+    stand.get("/a")
+    stand.get("/a", HTTP_IF_NONE_MATCH=etag)
+    assert stand.asked == ["/a"]
+    assert [(one.method, one.status, one.place, one.size) for one in told] == [
+        ("GET", 200, stand.place, 4),
+        ("GET", 200, stand.place, 4),
+        ("GET", 304, stand.place, 0),
+    ]
 
 
 def test_a_post_is_never_answered_from_memory():
@@ -153,7 +171,19 @@ def test_endless_addresses_take_no_endless_memory():
         stand.get(f"/a?{number}")
     assert stand.asked == ["/a"]
     stand.get("/a?" + "x" * 300)
-    assert len(stand.front._cache._known) == 3
+    assert len(stand.front._cache._queries) == 3
+
+
+def test_invented_queries_evict_no_page():
+    stand = Stand()
+    stand.lifetime = Lifetime(inf)
+    stand.front._cache._most = 3
+    stand.get("/a")
+    for number in range(5):
+        stand.get(f"/a?q={number}")
+    stand.asked.clear()
+    stand.get("/a")
+    assert stand.asked == []
 
 
 def test_a_page_that_is_evicted_before_it_is_sent_is_made_once_more():

@@ -114,7 +114,7 @@ class Site:
                 self.meanwhile()
                 return _text(f"{tenant.name}: {posting_id} {'.' * 1000}")
 
-            return kept.answer(tenant, posting_id, make)
+            return kept.answer(tenant, posting_id, make, is_search=posting_id.startswith("search"))
 
         @pages.route("/<slug>/jobs/<posting_id>/apply", methods=["GET", "POST"])
         @form

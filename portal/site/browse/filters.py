@@ -136,8 +136,8 @@ def _options(choices: tuple[FacetValue, ...], label: Callable[[FacetValue], str]
     return tuple(Option(c.value, label(c), c.count, c.chosen) for c in choices if c.value)
 
 
-_KEPT = 2 * 1024 * 1024
-"""Bytes of a separate cache: people type any number of texts, which must not evict pages."""
+_KEPT = 8 * 1024 * 1024
+"""Bytes of a separate cache, a quarter of it for searches, as these are: people type any number of texts."""
 _LIMIT = Limit("places", 240, 60)
 """Limit for one network: four letters a second for a minute. A whole office may share it; most answers are cached."""
 
@@ -210,7 +210,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, throttle: Thro
     @for_tenant(tenants)
     def places(tenant: Tenant) -> Response:
         so_far, lang = typed(request.args).lower(), language(tenant)
-        return kept.answer(tenant, (so_far, lang), partial(suggestions, tenant, so_far, lang))
+        return kept.answer(tenant, (so_far, lang), partial(suggestions, tenant, so_far, lang), is_search=True)
 
     def suggestions(tenant: Tenant, so_far: str, lang: str) -> Response:
         wait = throttle.hit_sliding_window(per_network_limits(_LIMIT, request.remote_addr))

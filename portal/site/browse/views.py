@@ -25,14 +25,14 @@ from portal.site.browse import filters as place_notice
 from portal.site.browse.filters import chosen, filters, orders
 from portal.site.design import snippet
 from portal.site.forms.application_form import sources_of
-from portal.site.page_cache import PageCache
+from portal.site.page_cache import OneOffPage, PageCache
 from portal.site.routing.access import framable, public
 from portal.site.routing.framing import framed
 from portal.site.routing.main_host import on_main_host
 from portal.site.routing.tenant import for_tenant
 from portal.site.words import search_summary
 from portal.site.words.locale import is_unknown, language
-from portal.site.words.query import DISTANCES, in_effect, is_for_many, parameters, parse
+from portal.site.words.query import DISTANCES, in_effect, is_for_many, parameters, parse, without_spellings
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant
@@ -147,7 +147,8 @@ def blueprint(
         make = partial(_list, database, tenant, site, query, clock.now())
         if not is_for_many(query):
             return make()
-        return kept.answer(tenant, ("jobs", query, site, is_unknown(tenant)), make)
+        key = ("jobs", without_spellings(query), site, is_unknown(tenant))
+        return kept.answer(tenant, key, make, is_search=query != Query())
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public
@@ -209,7 +210,7 @@ def _list(
         usual_distance=NEAR_KM,
         missed=status != 200,
     )
-    return make_response(page, status)
+    return OneOffPage(page, status) if results.ignored else make_response(page, status)
 
 
 def _count(database: Database, tenant: Tenant, now: datetime, query: Query) -> int:

@@ -24,12 +24,12 @@ from portal.platform.database.db import Database
 from portal.site.assembly import links_of
 from portal.site.embed import examples, jobs
 from portal.site.embed.shapes import Jobs, Shape, WholeJob
-from portal.site.page_cache import CachedPage, PageCache, keepable
+from portal.site.page_cache import CachedPage, OneOffPage, PageCache, keepable
 from portal.site.routing.access import for_programs, framable_anywhere, public
 from portal.site.routing.framing import origin_of
 from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import is_unknown, language
-from portal.site.words.query import is_for_many, parse
+from portal.site.words.query import is_for_many, parse, without_spellings
 from portal.tenants.addresses import Addresses, addresses
 from portal.tenants.folder import Tenants
 from portal.tenants.languages import COMPLETE
@@ -96,13 +96,13 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: s
 
         def make() -> Response:
             results = search.find(database, tenant, query, clock.now())
-            return _data(jobs.listed(tenant, site_of(tenant), query, results, of_its_own))
+            found = _data(jobs.listed(tenant, site_of(tenant), query, results, of_its_own))
+            return OneOffPage(found.get_data(), mimetype=found.mimetype) if results.ignored else found
 
         if of_its_own or not is_for_many(query):
             return make()
-        return kept.answer(
-            tenant, ("jobs", query, language(tenant), is_unknown(tenant)), make, readers=tenant.embed_origins
-        )
+        key = ("jobs", without_spellings(query), language(tenant), is_unknown(tenant))
+        return kept.answer(tenant, key, make, readers=tenant.embed_origins, is_search=query != Query())
 
     @pages.get("/<slug>/jobs/<posting_id>.json")
     @public

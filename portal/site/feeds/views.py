@@ -174,7 +174,8 @@ class _Shapes:
             found = open_jobs.open_postings(self.database, tenant, self.clock.now(), part)
             return lever.grouped(board, found, by) if by else [lever.posting_of(board, each) for each in found]
 
-        return self._small(tenant, ("postings", places, types, teams, part.skip, part.most, by), narrowed)
+        key = ("postings", places, types, teams, part.skip, part.most, by)
+        return self._small(tenant, key, narrowed, is_search=True)
 
     def _part(self, tenant: Tenant) -> JobSelection | None:
         """Return the selection that the query asks for, None if it selects nothing. Invalid numbers are ignored."""
@@ -212,11 +213,13 @@ class _Shapes:
         found = self._found(tenant, its) if its else None
         return found if isinstance(found, Posting) else None
 
-    def _small(self, tenant: Tenant, key: tuple[object, ...], make: Callable[[], object]) -> Response:
+    def _small(
+        self, tenant: Tenant, key: tuple[object, ...], make: Callable[[], object], *, is_search: bool = False
+    ) -> Response:
         name = requested_callback(tenant)
         if name is not None:
             return for_everyone(wrapped(name, facts.as_json(make()).encode()))
-        return self.sending.kept.answer(tenant, key, lambda: _said(make()))
+        return self.sending.kept.answer(tenant, key, lambda: _said(make()), is_search=is_search)
 
 
 def _number(said: str | None) -> int | None:

@@ -87,6 +87,16 @@ def is_for_many(query: Query) -> bool:
     return not (query.text or query.near or query.after) and len(narrowed) <= 2
 
 
+def without_spellings(query: Query) -> Query:
+    """Return the search with filter values folded: it finds the same whatever the case and accents of its values."""
+
+    def alike(values: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted({folded(each) for each in values}))
+
+    fixed: dict[str, Any] = {member: alike(getattr(query, member)) for member in FILTERS.values()}
+    return replace(query, **fixed, attributes=tuple((name, alike(values)) for name, values in query.attributes))
+
+
 def in_effect(query: Query, results: Results) -> Query:
     """Return the search without filters that do nothing; those that narrow the list are spelt as the jobs have them."""
     chosen: dict[str, Any] = {
