@@ -63,7 +63,7 @@ def backup(words: tuple[str, ...], keep: int | None, *, verifies: bool) -> None:
             store=services.store,
             erasures=services.erasures,
             tenants=services.settings.tenants,
-            key_files=services.tenants.key_files(),
+            home=home(),
             seal=services.seal,
         )
         portal.require_current_schema()

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from portal.contract.bounds import SLUG
@@ -11,7 +11,7 @@ from portal.platform.clock import Clock
 from portal.platform.config.settings import secret_file
 from portal.platform.errors import PortalError, SettingsError
 from portal.tenants.model import Tenant
-from portal.tenants.toml import line_of, parse
+from portal.tenants.toml import line_of, named_files, parse
 
 log = logging.getLogger(__name__)
 
@@ -30,8 +30,8 @@ class _Loaded:
     problem: str | None
     hosts_line: int = 1
     """The line of the file that names its hosts."""
-    key_files: dict[str, Path] = field(default_factory=dict)
-    """Path as the tenant file names it → the file of a secret."""
+    key_file: str | None = None
+    """The file of the API key, as the tenant file names it."""
 
 
 class TenantAway(PortalError):
@@ -95,14 +95,10 @@ class Tenants:
         broken = {slug: loaded.problem for slug, loaded in self._current().items() if loaded.problem}
         return dict(sorted({**self._refused, **broken}.items()))
 
-    def key_files(self) -> dict[str, Path]:
-        """Return the files of secrets, also of tenants with a problem: path as a tenant file names it → the file."""
-        return {name: file for loaded in self._current().values() for name, file in loaded.key_files.items()}
-
     def key_file(self, slug: str) -> str | None:
         """Return the file of the tenant's API key, as its tenant file names it; None if it is no file, or no tenant."""
         loaded = self._current().get(slug)
-        return next(iter(loaded.key_files), None) if loaded else None
+        return loaded.key_file if loaded else None
 
     def by_host(self, host: str) -> Tenant | None:
         """Return the tenant whose own domain this is, or None."""
@@ -131,11 +127,10 @@ class Tenants:
 
     def _load(self, path: Path, before: _Loaded | None) -> _Loaded:
         stamps = _stamped([path])
-        key_files: dict[str, Path] = {}
+        key_file = None
 
         def read(reference: str) -> str:
             if file := secret_file(reference):
-                key_files[reference.partition(":")[2]] = file
                 stamps.update(_stamped([file]))  # before reading it, so that the next scan notices a change in between
             return self._read_secret(reference)
 
@@ -143,12 +138,13 @@ class Tenants:
             if not SLUG.fullmatch(path.stem):
                 raise SettingsError("the file's name is not a slug: expected a-z 0-9 -, at most 50, no - in front")
             text = _text(path)
+            key_file = named_files(text).get("api_key")
             tenant = parse(path.stem, text, read_secret=read, http_everywhere=self._http_everywhere)
         except SettingsError as exc:
             problem = f"{path.name}: {exc}"
             log.error("tenant file %s", problem)  # noqa: TRY400  the problem is the message; a traceback adds nothing
-            return _Loaded(stamps, before.tenant if before else None, problem, key_files=key_files)
-        return _Loaded(stamps, tenant, None, line_of(text, ["site", "hosts"]) or 1, key_files)
+            return _Loaded(stamps, before.tenant if before else None, problem, key_file=key_file)
+        return _Loaded(stamps, tenant, None, line_of(text, ["site", "hosts"]) or 1, key_file)
 
     def _give_hosts(self, files: dict[str, _Loaded]) -> None:
         tenants = {slug: loaded.tenant for slug, loaded in sorted(files.items()) if loaded.tenant}

@@ -11,14 +11,13 @@ from portal.adapters.storage.store import TOMBSTONES, Store
 from portal.background.mails.queue import KIND as MAIL
 from portal.background.outbox import queue as outbox
 from portal.background.outbox.tables import workers
-from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import references
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import tombstones
 from portal.delivery.uploads.tables import uploads
 from portal.operations.backup import dumps, files
 from portal.operations.backup.manifest import BackupError, DatabaseCopy, Manifest, Report, record_run, sha256_of
-from portal.operations.backup.take import KEYS, TENANTS, sha256_of_texts
+from portal.operations.backup.take import KEYS, TENANTS, keys_named_in, sha256_of_texts
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
 from portal.platform.database.db import Database
@@ -127,14 +126,10 @@ def require_unused_since(db: Database, taken_at: datetime) -> None:
 
 
 def _require_named(manifest: Manifest, folder: Path) -> None:
-    """Raise BackupError for a tenant file of another name than a slug's, or a key that no tenant file names."""
-    texts = [(folder / TENANTS / Path(number).name).read_text(encoding="utf-8") for number in manifest.tenants]
-    strange = [
-        name
-        for name in manifest.tenants.values()
-        if not (name.endswith(".toml") and SLUG.fullmatch(name.removesuffix(".toml")))
-    ]
-    strange += [path for path in manifest.keys.values() if not any(f'"file:{path}"' in text for text in texts)]
+    """Raise BackupError for a tenant file that would come elsewhere, or a key that no tenant file names."""
+    texts = {name: (folder / TENANTS / Path(number).name).read_bytes() for number, name in manifest.tenants.items()}
+    strange = {name for name in texts if Path(name).name != name or not name.endswith(".toml")}
+    strange |= {*manifest.keys.values()} - keys_named_in(texts)
     if strange:
         raise BackupError(f"nothing was restored: the manifest names {len(strange)} files that no tenant file explains")
 
@@ -164,7 +159,7 @@ def _key_files(manifest: Manifest, target: RestoreTarget) -> dict[str, Path]:
 def _put_texts(source: Path, named: dict[str, Path]) -> None:
     for number, path in named.items():
         private_files.make_folder(path.parent)
-        private_files.write(path, (source / Path(number).name).read_text(encoding="utf-8"))
+        private_files.write(path, (source / Path(number).name).read_bytes())
 
 
 def verify(home: Path, folder: Path, databases: dict[str, Database], *, report: Report) -> Manifest:

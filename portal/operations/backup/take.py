@@ -20,6 +20,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from portal.adapters.storage.store import Store
+from portal.contract.bounds import SLUG
 from portal.delivery.uploads.tables import uploads
 from portal.operations.backup import dumps, files
 from portal.operations.backup.manifest import (
@@ -39,8 +40,11 @@ from portal.platform.clock import Clock
 from portal.platform.config import private_files
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
+from portal.tenants.toml import named_files
 
 _TRIES = 5
+_PAUSE = 0.2
+"""Seconds between two readings of tenant files and keys: what is being written is seen to change."""
 TENANTS, KEYS = "tenants", "keys"
 
 
@@ -48,7 +52,7 @@ TENANTS, KEYS = "tenants", "keys"
 class BackupSource:
     """What is backed up. tracker: the service's database, None if it is not here. tenants: the folder of tenant files.
 
-    erasures: where tombstones are. key_files: path as tenant files name it → the file.
+    erasures: where tombstones are. home: the base of the paths of keys.
     """
 
     portal: Database
@@ -56,7 +60,7 @@ class BackupSource:
     store: Store
     erasures: Store
     tenants: Path
-    key_files: dict[str, Path]
+    home: Path
     seal: Seal
 
 
@@ -121,8 +125,8 @@ def _written(
         with dumps.dumped(source.tracker, file, what=what, report=report) as connection:
             databases.append(_described(part, "tracker", source.tracker, connection))
     files.write_list(part, copied.entries)
-    tenants = _copied_texts({path.name: path for path in sorted(source.tenants.glob("*.toml"))}, part / TENANTS)
-    keys = _copied_texts(source.key_files, part / KEYS)
+    texts = _steady_texts(source, clock)
+    tenants, keys = _copied_texts(texts.tenants, part / TENANTS), _copied_texts(texts.keys, part / KEYS)
     return Manifest(
         release=version("careers-portal"),
         taken_at=taken_at,
@@ -137,7 +141,7 @@ def _written(
         keys=keys,
         secrets=portal.secrets,
         unreadable=portal.unreadable,
-        lost=tuple(sorted({*source.key_files} - {*keys.values()})),
+        lost=texts.lost,
     )
 
 
@@ -186,18 +190,70 @@ def _described(part: Path, name: str, db: Database, connection: sa.Connection) -
     return DatabaseCopy(name, dumps.engine_of(db), file.name, file.stat().st_size, sha256_of(file), schema, rows)
 
 
-def _copied_texts(named: dict[str, Path], folder: Path) -> dict[str, str]:
-    """Copy small files under numbers; return number → name. One that is missing is left out."""
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """Small files. tenants: by name, strays included. keys: by the path that a tenant file names.
+
+    lost: tenant files and keys that cannot be read.
+    """
+
+    tenants: dict[str, bytes]
+    keys: dict[str, bytes]
+    lost: tuple[str, ...]
+
+
+def _steady_texts(source: BackupSource, clock: Clock) -> _Texts:
+    """Return tenant files and keys as two readings in a row have found them. Raises BackupError, OSError."""
+    found = _texts(source)
+    for _ in range(_TRIES):
+        clock.sleep(_PAUSE)
+        before, found = found, _texts(source)
+        if before == found:
+            return found
+    raise BackupError(
+        f"tenant files in {source.tenants}, or their keys, were changed while they were read, five times: "
+        "run the backup again once nobody edits them"
+    )
+
+
+def _texts(source: BackupSource) -> _Texts:
+    there = sorted(source.tenants.iterdir()) if source.tenants.is_dir() else []
+    paths = {path.name: path for path in there if path.name.endswith(".toml")}
+    tenants = _read(paths)
+    keys = {where: source.home / where for where in keys_named_in(tenants)}
+    found = _read(keys)
+    lost = {name for name in paths if is_tenant_file(name)} - {*tenants} | ({*keys} - {*found})
+    return _Texts(tenants, found, tuple(sorted(lost)))
+
+
+def is_tenant_file(name: str) -> bool:
+    """Return whether a file of this name can be a tenant's; others in the folder are strays."""
+    return name.endswith(".toml") and SLUG.fullmatch(name.removesuffix(".toml")) is not None
+
+
+def keys_named_in(tenants: dict[str, bytes]) -> set[str]:
+    """Return the paths of all keys that tenant files name. tenants: the files by name, of which strays name none."""
+    texts = [text.decode("utf-8", "replace") for name, text in tenants.items() if is_tenant_file(name)]
+    return {where for text in texts for where in named_files(text).values()}
+
+
+def _read(paths: dict[str, Path]) -> dict[str, bytes]:
+    """Read each file; one that cannot be read is left out."""
+    found = {}
+    for name, path in paths.items():
+        with suppress(OSError, ValueError):  # ValueError: not a possible file name
+            if path.is_file():  # nor a pipe, which would never end
+                found[name] = path.read_bytes()
+    return found
+
+
+def _copied_texts(named: dict[str, bytes], folder: Path) -> dict[str, str]:
+    """Write small files under numbers; return number → name."""
     folder.mkdir(mode=private_files.FOLDER)
-    copied = {}
-    for number, (name, path) in enumerate(named.items(), 1):
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, ValueError):
-            continue
-        private_files.write(folder / str(number), text)
-        copied[str(number)] = name
-    return copied
+    numbered = {str(number): name for number, name in enumerate(named, 1)}
+    for number, name in numbered.items():
+        private_files.write(folder / number, named[name])
+    return numbered
 
 
 @contextmanager

@@ -51,12 +51,12 @@ def create_database_file(file: Path | None) -> None:
                 os.chown(file, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
-def write(file: Path, text: str) -> None:
+def write(file: Path, content: str | bytes) -> None:
     """Write a file of mode 0600 with this text, completely or not at all. Raises OSError."""
     draft = file.with_name(f".{file.name}.new")
     draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE), "w", encoding="utf-8") as opened:
-        opened.write(text)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE), "wb") as opened:
+        opened.write(content.encode() if isinstance(content, str) else content)
         opened.flush()
         os.fsync(opened.fileno())
     draft.replace(file)

@@ -21,7 +21,7 @@ def test_rows_of_a_key_that_is_not_set(tmp_path: Path):
     def told(*keys: str) -> str:
         parts.clock.pass_time(60)
         seal = Seal(keys[0], keys[1:])
-        source = BackupSource(parts.database, None, parts.store, parts.erasures, tenants, {}, seal)
+        source = BackupSource(parts.database, None, parts.store, parts.erasures, tenants, tmp_path, seal)
         return Manifest.read(take(source, tmp_path / "backups", parts.clock, report=lambda *_: None)).in_words()
 
     (line,) = (line for line in told(NEW).splitlines() if "of a key that is not set" in line)

@@ -61,7 +61,7 @@ class Place:
     def take(self) -> Path:
         self.portal.parts.clock.pass_time(60)
         parts, folder = self.portal.parts, self.portal.folder / "tenants"
-        source = BackupSource(parts.database, None, parts.store, parts.erasures, folder, {}, parts.seal)
+        source = BackupSource(parts.database, None, parts.store, parts.erasures, folder, self.home, parts.seal)
         return take(source, self.home, parts.clock, report=quiet)
 
     def everybody_applies(self) -> None:

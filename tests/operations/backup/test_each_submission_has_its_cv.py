@@ -45,7 +45,7 @@ def source_of(made: Scene, store: object) -> BackupSource:
         store=store,  # type: ignore[arg-type]  what a backup asks of a store, and no more
         erasures=made.parts.erasures,
         tenants=made.folder / "tenants",
-        key_files={},
+        home=made.folder,
         seal=made.parts.seal,
     )
 
