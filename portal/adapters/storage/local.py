@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, ClassVar
 
-from portal.adapters.storage.store import FormPost, Pinned, check_key, check_round_trip
+from portal.adapters.storage.store import FormPost, Pinned, check_key, check_round_trip, is_folder
 from portal.platform.config import private_files
 from portal.platform.errors import AttachmentMissing, StoreError, StoreMisconfigured, StoreUnavailable
 
@@ -120,7 +120,7 @@ class LocalStore:
         """Yield the keys with this prefix."""
         slug = prefix.partition("/")[0] if "/" in prefix else None
         with self._failing(), suppress(FileNotFoundError):
-            for folder in [slug] if slug is not None else _names(self._folder):
+            for folder in [slug] if slug is not None else filter(is_folder, _names(self._folder)):
                 for name in _names(self._folder / folder):
                     key = f"{folder}/{name}"
                     if "." not in key and key.startswith(prefix):

@@ -187,6 +187,11 @@ _KEY = re.compile(r"[A-Za-z0-9_-]{1,50}/[A-Za-z0-9_-]{1,98}")
 _LENGTH = 100  # §8: cvAttachmentId has 1 to 100 characters
 
 
+def is_folder(name: str) -> bool:
+    """Return whether keys can begin with this name; a disk has lost+found beside them, which only root may read."""
+    return is_key(f"{name}/-")
+
+
 def is_key(key: str) -> bool:
     """Return whether this product could have made the key."""
     return len(key) <= _LENGTH and _KEY.fullmatch(key) is not None
