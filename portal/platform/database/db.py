@@ -20,14 +20,7 @@ from portal.platform.clock import Clock, SystemClock
 from portal.platform.config import private_files
 from portal.platform.database.engines import KEPT, MORE, SESSIONS, TimeoutGuard, on_postgresql, on_sqlite
 from portal.platform.database.outages import LOCK_NOT_GIVEN, DatabaseOutage, code_of, only_reads, raising_unavailable
-from portal.platform.database.schema import (
-    LOCK_TIMEOUT,
-    STATEMENT_TIMEOUT,
-    Schema,
-    SchemaMark,
-    SchemaState,
-    SchemaStatus,
-)
+from portal.platform.database.schema import LOCK_TIMEOUT, Schema, SchemaMark, SchemaState, SchemaStatus
 from portal.platform.errors import DatabaseUnavailable, SchemaError, SchemaOutdated, SettingsError
 
 NAMING = {
@@ -237,7 +230,8 @@ class Database:
         with self.write() as connection:
             if not self.is_sqlite:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792794)"))
-                for name, seconds in (("lock_timeout", LOCK_TIMEOUT), ("statement_timeout", STATEMENT_TIMEOUT)):
+                # A statement may take as long as its table is large: cut off, it would fail again each time.
+                for name, seconds in (("lock_timeout", LOCK_TIMEOUT), ("statement_timeout", 0)):
                     connection.execute(sa.text(f"SET LOCAL {name} = '{seconds * 1000:.0f}ms'"))
             found = self._schema.status(connection)
             if found.state in {SchemaState.EMPTY, SchemaState.OLDER}:

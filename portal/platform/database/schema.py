@@ -24,8 +24,6 @@ LOCK_TIMEOUT = 0.5
 
 Shorter than PostgreSQL's deadlock_timeout, so that the upgrade gives up before PostgreSQL cancels a writer.
 """
-STATEMENT_TIMEOUT = 60.0
-"""Seconds that one statement of a migration may take (PostgreSQL)."""
 
 _suits = sa.Table(
     "schema_suits",
