@@ -16,6 +16,7 @@ from portal.background.outbox.states import OutboxState
 from portal.cli import portal
 from tests.delivery.scene import Scene
 from tests.operations.console.desk import open_desk
+from tests.parts.misbehaving import answer
 from tests.parts.tls import Authority, authority
 
 DAY = timedelta(days=1)
@@ -162,3 +163,13 @@ def test_one_that_is_already_expired_when_it_is_first_seen_is_no_good_one(here: 
     here.work.mirror_what_is_due()
     assert figure(here) == 0
     assert "The certificate of its service has expired" in open_desk(here).read("/tenants/acme")
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
+def test_the_check_names_the_file_of_a_key_that_is_refused(here: Scene, monkeypatch: pytest.MonkeyPatch):
+    here.acme.pages = answer({}, status=401)
+    assert f"or put a new key into {here.folder / 'key'}" in checked(here)["service acme"]["says"]
+    monkeypatch.setenv("ACME_KEY", "a-key-of-the-service")
+    file = here.folder / "tenants" / "acme.toml"
+    file.write_text(file.read_text().replace(f"file:{here.folder / 'key'}", "env:ACME_KEY"))
+    assert "or put a new key where tracker.api_key points" in checked(here)["service acme"]["says"]

@@ -113,3 +113,13 @@ def test_the_service_is_asked_with_the_new_key_from_then_on(tmp_path: Path):
     parts.clock.pass_time(1)
     parts.upstream(parts.tenants.get("acme")).vacancies(limit=1)
     parts.close()
+
+
+def test_a_secret_of_webhooks_is_no_key(office: Office, monkeypatch: pytest.MonkeyPatch):
+    assert office.tenants.key_file("acme") == str(office.key)
+    monkeypatch.setenv("ACME_KEY", "first")
+    office.key.write_text("whsec_" + "A" * 32)
+    text = office.file.read_text().replace(f"file:{office.key}", "env:ACME_KEY")
+    office.file.write_text(text + f'[webhooks]\njobs = []\nsecret = "file:{office.key}"\n')
+    office.used()
+    assert office.tenants.key_file("acme") is None

@@ -260,20 +260,22 @@ def _of_lists(known: TenantStatus, tenants: Tenants, problems: dict[str, str]) -
     here = partial(Trouble, href=f"/tenants/{known.slug}", link="See tenant", runbook=_DATA)
     for what, health in (("Jobs", known.mirror), ("The candidate index", known.index)):
         verb, short = ("were", "jobs") if what == "Jobs" else ("was", "candidates")
+        error = health.error or "" if health else ""
+        key_file = tenants.key_file(known.slug) if KEY_REFUSED in error else None
+        remedy = _NEW_KEY.format(key_file) if key_file else ""
+        failure = f"{error}. {remedy}" if remedy else error
         failing = partial(here, cause=_of_service(known.slug), affects=f"syncing {short}")
         since = health.failing_since if health else None
         if health and health.age is None and health.failures:
-            yield failing(Level.WRONG, f"{what} could never be read", health.error or "", since=since)
+            yield failing(Level.WRONG, f"{what} could never be read", failure, since=since)
         elif health is None or health.age is None:
             yield here(Level.LOOK, f"{what} {verb} never synced", "“portal worker” does this automatically.")
         elif health.age > sync_health.STALE.total_seconds():
             old = for_how_long(health.age)
-            yield failing(Level.WRONG, f"{what} {verb} last synced {old} ago", health.error or "", since=since)
+            yield failing(Level.WRONG, f"{what} {verb} last synced {old} ago", failure, since=since)
         elif health.failures:
-            says = f"Syncing {what[0].lower()}{what[1:]} fails: {health.error}"
-            key_file = tenants.key_file(known.slug) if KEY_REFUSED in (health.error or "") else None
-            remedy = _NEW_KEY.format(key_file) if key_file else "Retried automatically."
-            yield failing(Level.LOOK, says, remedy, since=since)
+            says = f"Syncing {what[0].lower()}{what[1:]} fails: {error}"
+            yield failing(Level.LOOK, says, remedy or "Retried automatically.", since=since)
         if health and health.alarm:
             yield here(Level.WRONG, health.alarm)
 

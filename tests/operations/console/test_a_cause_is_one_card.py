@@ -54,6 +54,16 @@ def test_a_refused_key_is_one_card_with_its_file_and_the_time_it_began(desk: Des
     assert 'href="/manual/troubleshoot#portalservicefails"' in desk.page("/")
 
 
+def test_lists_that_are_old_since_a_key_was_refused_name_its_file(desk: Desk):
+    desk.scene.work.mirror_what_is_due()
+    refuse_key(desk)
+    desk.scene.clock.pass_time(40 * 60)
+    desk.scene.work.mirror_what_is_due()
+    (card,) = [one for one in cards(desk) if "Acme" in one]
+    assert "Jobs were last synced 40 minutes ago" in card
+    assert f"Put a new key into {desk.scene.folder}/acme.key; checked again within a minute." in card
+
+
 def test_an_outage_began_when_the_first_delivery_failed_and_not_when_somebody_applied(desk: Desk):
     desk.scene.apply()
     desk.scene.acme.down()
