@@ -1,9 +1,8 @@
 """`portal backup`, `portal restore` and `portal db`: whole databases, files, tenant files and keys."""
 
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,13 +12,13 @@ import sqlalchemy as sa
 from portal.adapters.storage.opening import folder_of
 from portal.background.outbox.queue import AfterRestore
 from portal.cli.check_stores import ERASURES_DAMAGED
-from portal.cli.opened_services import require_erasures, whole_databases
+from portal.cli.opened_services import migrations_of, require_erasures, whole_databases
 from portal.delivery.envelopes.person import used_keys
 from portal.operations.backup import dumps, manifest
 from portal.operations.backup.manifest import BackupError, Manifest, Report, size_in_words
 from portal.operations.backup.restore import RestoreTarget, require_unused_since, settle_earlier_state, verify
 from portal.operations.backup.restore import restore as restore_backup
-from portal.operations.backup.take import BackupSource, take
+from portal.operations.backup.take import BackupSource, remove_old, take
 from portal.operations.database_copy import copy_database
 from portal.operations.rekey import rekey as rekey_all
 from portal.platform.clock import SystemClock
@@ -27,10 +26,8 @@ from portal.platform.config.settings import Settings, expectation, from_home, ho
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
-from portal.platform.database.migrations import FOLDER
 from portal.platform.errors import DatabaseUnavailable
 from portal.services import open_database
-from portal.tracker.tables import MIGRATIONS
 
 CLOCK = SystemClock()
 _OLDEST = timedelta(days=400)
@@ -67,10 +64,14 @@ def backup(words: tuple[str, ...], keep: int | None, *, verifies: bool) -> None:
             seal=services.seal,
         )
         portal.require_current_schema()
+        if verifies:
+            dumps.require_program("pg_restore", portal)
         before = manifest.last_taken(portal)
-        made = take(source, folder, CLOCK, report=progress, keep=keep)
+        made = take(source, folder, CLOCK, report=progress)
         if verifies:
             _verify_new(made, {"portal": portal, "tracker": tracker}, before, progress)
+        if keep is not None and not Manifest.read(made).lost:
+            remove_old(folder, keep)
     _tell_of_new(made, verified=verifies)
 
 
@@ -211,7 +212,7 @@ def copy(source: str, target: str, *, finish: bool) -> None:
         if wrong or not sa.make_url(address).database:
             raise click.BadParameter(wrong or "it names no database", param_hint=hint)
     source, target = from_home(source), from_home(target)
-    migrations = _migrations_of(source)
+    migrations = migrations_of(source)
     databases = [Database(address, migrations=migrations) for address in (source, target)]
     for database in databases:
         click.get_current_context().call_on_close(database.close)
@@ -270,25 +271,6 @@ def restored(instant: datetime) -> None:
         require_unused_since(database, taken_at)
         done = settle_earlier_state(database, services.erasures, taken_at, CLOCK)
     _tell_settled(done)
-
-
-def _migrations_of(address: str) -> Path:
-    """Return the migrations of the portal's or the service's database, whichever it is; it is only read."""
-    url = sa.make_url(address)
-    if url.get_backend_name() != "sqlite":
-        raise click.BadParameter("databases are copied from SQLite to PostgreSQL", param_hint="FROM")
-    try:
-        with closing(sqlite3.connect(f"{Path(str(url.database)).absolute().as_uri()}?mode=ro", uri=True)) as plain:
-            tables = {name for (name,) in plain.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    except sqlite3.Error as error:
-        raise click.BadParameter(
-            f"{url.database} is not there, or not an SQLite database", param_hint="FROM"
-        ) from error
-    if "deliveries" in tables:
-        return FOLDER
-    if "tallies" in tables:
-        return MIGRATIONS
-    raise click.BadParameter(f"{url.database} is no database of the portal or of the service", param_hint="FROM")
 
 
 def _portal() -> Database:

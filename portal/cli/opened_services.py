@@ -1,9 +1,12 @@
 """The services as commands open them."""
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 import click
+import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of, within
 from portal.operations.actions.actions import OperatorActions
@@ -12,6 +15,7 @@ from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings, TrackerSettings
 from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
+from portal.platform.database.migrations import FOLDER
 from portal.platform.errors import DatabaseUnavailable, SettingsError, StoreError
 from portal.services import Services, open_database
 from portal.tracker.tables import MIGRATIONS
@@ -78,3 +82,22 @@ def operator_actions(services: Services) -> OperatorActions:
         scans=services.scans,
         upload_ttl=services.settings.upload_ttl,
     )
+
+
+def migrations_of(address: str) -> Path:
+    """Return the migrations of the portal's or the service's database, whichever it is; it is only read."""
+    url = sa.make_url(address)
+    if url.get_backend_name() != "sqlite":
+        raise click.BadParameter("databases are copied from SQLite to PostgreSQL", param_hint="FROM")
+    try:
+        with closing(sqlite3.connect(f"{Path(str(url.database)).absolute().as_uri()}?mode=ro", uri=True)) as plain:
+            tables = {name for (name,) in plain.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.Error as error:
+        raise click.BadParameter(
+            f"{url.database} is not there, or not an SQLite database", param_hint="FROM"
+        ) from error
+    if "deliveries" in tables:
+        return FOLDER
+    if "tallies" in tables:
+        return MIGRATIONS
+    raise click.BadParameter(f"{url.database} is no database of the portal or of the service", param_hint="FROM")

@@ -157,8 +157,8 @@ def named_files(text: str) -> dict[str, str]:
         return dict(re.findall(rf"""\b({names})["']?\s*=\s*["']+file:([^"'\n]+)""", text))
     tables = ((data.get(section), name) for section, name in _OF_FILES)
     values = {name: table.get(name) for table, name in tables if isinstance(table, dict)}
-    found = {name: value.removeprefix("file:") for name, value in values.items() if str(value).startswith("file:")}
-    return {name: path for name, path in found.items() if path}
+    parts = {name: value.partition(":") for name, value in values.items() if isinstance(value, str)}
+    return {name: path for name, (kind, _, path) in parts.items() if kind == "file" and path}
 
 
 def parse(slug: str, text: str, *, read_secret: Callable[[str], str], http_everywhere: bool = False) -> Tenant:

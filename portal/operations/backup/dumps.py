@@ -4,13 +4,14 @@ SQLite's online backup copies pages within one read transaction, so that no writ
 an exported snapshot. The caller reads further rows in that same transaction, so they fit the copy.
 """
 
-import os
+import re
+import secrets
 import shutil
 import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -25,8 +26,15 @@ from portal.platform.database.db import Database
 from portal.platform.database.outages import raising_unavailable
 
 _PAGES = 2_000
+_KNOWS_TIMEOUT = 17  # the version of PostgreSQL since which there is transaction_timeout
 _LOOK_EVERY = 0.2
 """Seconds between looks at how far pg_dump has come."""
+_VERIFYING = 7_205_759_403_792_796
+"""The number of the lock that is held in a database while a copy of it is verified."""
+_LEFT = """
+SELECT datname FROM pg_database AS d WHERE datname ~ :pattern AND pg_has_role(datdba, 'USAGE') AND NOT EXISTS (
+    SELECT FROM pg_stat_activity AS a WHERE a.datid = d.oid AND a.backend_type = 'client backend')
+"""
 SUFFIXES = {"sqlite": "sqlite", "postgresql": "pgdump"}
 CALLED = {"portal": "portal", "tracker": "service"}
 """The databases as people call them."""
@@ -75,7 +83,7 @@ def _run_pg_dump(db: Database, connection: sa.Connection, file: Path, what: str,
     size = int(connection.execute(sa.text("SELECT pg_database_size(current_database())")).scalar_one())
     private_files.make_file(file)
     options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", f"--file={file}"]
-    with _client("pg_dump", sa.make_url(db.url), options) as process:
+    with _client("pg_dump", db, options) as process:
         while process.poll() is None:
             report(what, min(file.stat().st_size, size), size)
             time.sleep(_LOOK_EVERY)
@@ -93,11 +101,12 @@ def _naming(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def _client(name: str, address: sa.URL, options: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+def _client(name: str, db: Database, options: list[str]) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program of PostgreSQL on a database; raise BackupError with its last line if it fails."""
+    address = sa.make_url(db.url)
     connect = dict(address.translate_connect_args(username="user", database="dbname")) | dict(address.query)
     password = str(connect.pop("password", "") or "")
-    argv = [_program(name), f"--dbname={make_conninfo(**connect)}", "--no-password", *options]
+    argv = [require_program(name, db), f"--dbname={make_conninfo(**connect)}", "--no-password", *options]
     environment = child_environment(**({"PGPASSWORD": password} if password else {}), LC_ALL="C")
     with subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:  # noqa: S603  its arguments are the settings'
         try:
@@ -111,14 +120,38 @@ def _client(name: str, address: sa.URL, options: list[str]) -> Iterator[subproce
         raise BackupError(f"{name} failed: {last[0][:500]}")
 
 
-def _program(name: str) -> str:
-    """Return the path of a program of PostgreSQL: the newest that Debian installed, else the one on the PATH."""
-    installed = Path("/usr/lib/postgresql").glob(f"*/bin/{name}")
-    newest = max(installed, key=lambda path: int(path.parts[-3]) if path.parts[-3].isdigit() else 0, default=None)
-    found = str(newest) if newest else shutil.which(name)
-    if not found:
-        raise BackupError(f"{name} is not installed: install PostgreSQL's client programs (postgresql-client)")
-    return found
+def require_program(name: str, db: Database) -> str:
+    """Return the path of a program of PostgreSQL that fits the server, of those that Debian installed and the PATH's.
+
+    "" for SQLite, which needs none. Raises BackupError.
+    """
+    if db.is_sqlite:
+        return ""
+    with db.read() as connection:
+        server = int(str(connection.scalar(sa.text("SHOW server_version_num")))) // 10_000
+    installed = [*map(str, sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))), shutil.which(name)]
+    return fitting(name, {path: _version(path) for path in installed if path}, server)
+
+
+def _version(program: str) -> int:
+    said = subprocess.run([program, "--version"], env=child_environment(LC_ALL="C"), capture_output=True, check=False)  # noqa: S603  a path that was found, not given
+    found = re.search(rb"PostgreSQL\) (\d+)", said.stdout)
+    return int(found[1]) if found else 0
+
+
+def fitting(name: str, found: Mapping[str, int], server: int) -> str:
+    """Return the program of the server's version, else of the next newer one. found: path → version.
+
+    None is older than the server: it refuses. Nor does pg_restore from 17 on restore to an older server: it sets
+    transaction_timeout there, which no older one knows. Raises BackupError.
+    """
+    most = _KNOWS_TIMEOUT - 1 if name == "pg_restore" and server < _KNOWS_TIMEOUT else max(found.values(), default=0)
+    fits = [path for path, version in found.items() if server <= version <= most]
+    if not fits:
+        versions = ", ".join(map(str, sorted({*found.values()})))
+        there = f"{name} is there in version {versions}, and" if found else f"{name} is not installed, and"
+        raise BackupError(f"{there} the server is PostgreSQL {server}: install postgresql-client-{server}")
+    return min(fits, key=lambda path: found[path])
 
 
 def schema_and_rows(connection: sa.Connection) -> tuple[str, dict[str, int]]:
@@ -144,6 +177,21 @@ def is_empty(db: Database) -> bool:
         return True
     with db.read() as connection:
         return not sa.inspect(connection).get_table_names()
+
+
+def obstacles(copy: Path, db: Database) -> list[str]:
+    """Return what keeps a copy from being loaded into an empty database of PostgreSQL. Raises DatabaseUnavailable."""
+    if db.is_sqlite:
+        return []
+    with db.read() as connection:
+        may = connection.scalar(sa.text("SELECT has_schema_privilege(current_schema(), 'CREATE')"))
+    wrong = [] if may else ["the role may not create tables in the empty database: make it that database's owner"]
+    try:
+        with _client("pg_restore", db, ["--list", str(copy)]):
+            pass
+    except BackupError as error:
+        wrong.append(f"{copy.name}: {error}")
+    return wrong
 
 
 def is_open_elsewhere(db: Database) -> bool:
@@ -178,9 +226,9 @@ def opened_alone(db: Database) -> Iterator[sqlite3.Connection]:
 
 
 def load(copy: Path, db: Database, *, what: str, report: Report) -> None:
-    """Fill an empty database from a copy of the same engine. Raises BackupError, DatabaseUnavailable.
+    """Fill an empty database from a copy of the same engine, on SQLite through its online backup.
 
-    On SQLite, through its online backup: no file of a database that may be in use is opened by any other means.
+    Raises BackupError, DatabaseUnavailable.
     """
     report(what, 0, copy.stat().st_size)
     if db.is_sqlite:
@@ -192,7 +240,7 @@ def load(copy: Path, db: Database, *, what: str, report: Report) -> None:
                 source.backup(target)
     else:
         options = ["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error", str(copy)]
-        with _client("pg_restore", sa.make_url(db.url), options):
+        with _client("pg_restore", db, options):
             pass
     report(what, copy.stat().st_size, copy.stat().st_size)
 
@@ -201,16 +249,12 @@ def load(copy: Path, db: Database, *, what: str, report: Report) -> None:
 def temporary(db: Database, folder: Path) -> Iterator[Database]:
     """Yield an empty database of the same engine, which is removed afterwards: in `folder`, or on the same server."""
     if db.is_sqlite:
-        made = Database(f"sqlite:///{folder / 'verify.sqlite'}", migrations=db.migrations)
-        try:
+        with closing(Database(f"sqlite:///{folder / 'verify.sqlite'}", migrations=db.migrations)) as made:
             yield made
-        finally:
-            made.close()
         return
-    name = f"portal_verify_{os.getpid()}"
-    address = sa.make_url(db.url).set(database=name)
-    with raising_unavailable(), db.engine.connect() as plain:
-        server = plain.execution_options(isolation_level="AUTOCOMMIT")
+    with db.session() as server, _locked(server, "pg_advisory_lock_shared", "pg_advisory_unlock_shared"):
+        name = f"{_of_runs(server)}{secrets.token_hex(8)}"
+        address = sa.make_url(db.url).set(database=name)
         try:
             server.execute(sa.text(f"CREATE DATABASE {name} TEMPLATE template0"))
         except sa.exc.ProgrammingError as error:
@@ -218,9 +262,38 @@ def temporary(db: Database, folder: Path) -> Iterator[Database]:
                 "the database role may not create a database, and a backup is verified in one of its own: "
                 f"run `ALTER ROLE {address.username} CREATEDB`, or verify with a role that may"
             ) from error
-        made = Database(address.render_as_string(hide_password=False), migrations=db.migrations)
+        full = address.render_as_string(hide_password=False)
         try:
-            yield made
+            with closing(Database(full, migrations=db.migrations)) as made:
+                yield made
         finally:
-            made.close()
             server.execute(sa.text(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+
+
+@contextmanager
+def _locked(server: sa.Connection, lock: str, unlock: str) -> Iterator[bool]:
+    """Hold the lock of verifying; yield whether it was given."""
+    given = server.scalar(sa.text(f"SELECT {lock}({_VERIFYING})")) is not False
+    try:
+        yield given
+    finally:
+        if given:
+            server.execute(sa.text(f"SELECT {unlock}({_VERIFYING})"))
+
+
+def _of_runs(server: sa.Connection) -> str:
+    """Return how the names of this database's temporary ones begin."""
+    number = server.scalar(sa.text("SELECT oid::bigint FROM pg_database WHERE datname = current_database()"))
+    return f"portal_verify_{number}_"
+
+
+def remove_leftovers(db: Database) -> None:
+    """Drop what interrupted runs of temporary() left on PostgreSQL, but nothing that anybody uses, or another run."""
+    if db.is_sqlite:
+        return
+    with db.session() as server, _locked(server, "pg_try_advisory_lock", "pg_advisory_unlock") as alone:
+        # A release before this one named them by the process alone.
+        ours = {"pattern": f"^({_of_runs(server)}[0-9a-f]+|portal_verify_[0-9]+)$"}
+        for name in server.scalars(sa.text(_LEFT), ours).all() if alone else ():
+            with suppress(sa.exc.DBAPIError):  # somebody has just connected
+                server.execute(sa.text(f"DROP DATABASE IF EXISTS {name}"))

@@ -20,6 +20,7 @@ from portal.operations.backup.manifest import BackupError, DatabaseCopy, Manifes
 from portal.operations.backup.take import KEYS, TENANTS, keys_named_in, sha256_of_texts
 from portal.platform.clock import Clock
 from portal.platform.config import private_files
+from portal.platform.config.private_files import why_unwritable
 from portal.platform.database.db import Database
 
 _NAMED = 3
@@ -62,11 +63,27 @@ def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget)
             f"nothing was restored: {'; '.join(wrong)}: a backup is restored only where there is nothing; remove what "
             "an interrupted restore left, and keep what was not lost: see Restore in the manual"
         )
+    if wrong := _unusable(manifest, folder, target):
+        raise BackupError(f"nothing was restored: {'; '.join(wrong)}")
     if lacking := [one for one in manifest.secrets if one not in target.secrets]:
         raise BackupError(
             f"nothing was restored: secret keys are missing (fingerprints {', '.join(lacking)}): set PORTAL_SECRET_KEY "
             "and PORTAL_SECRET_KEY_FALLBACKS as they were; without them nothing that waits can be delivered"
         )
+
+
+def _unusable(manifest: Manifest, folder: Path, target: RestoreTarget) -> list[str]:
+    """Return what would fail hours after the copying has begun. Raises StoreError, DatabaseUnavailable."""
+    target.store.reach()
+    places = {target.tenants, *(path.parent for path in _key_files(manifest, target).values() if not path.exists())}
+    wrong = []
+    for copy in manifest.databases:
+        db = target.database(copy.name)
+        places |= {db.file.parent} if db.file else set()
+        wrong += dumps.obstacles(folder / copy.file, db)
+    return wrong + [
+        f"{place} cannot be written to: {why}" for place in sorted(places) if (why := why_unwritable(place))
+    ]
 
 
 def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, report: Report) -> outbox.AfterRestore:
@@ -158,8 +175,10 @@ def _key_files(manifest: Manifest, target: RestoreTarget) -> dict[str, Path]:
 
 def _put_texts(source: Path, named: dict[str, Path]) -> None:
     for number, path in named.items():
-        private_files.make_folder(path.parent)
-        private_files.write(path, (source / Path(number).name).read_bytes())
+        content = (source / Path(number).name).read_bytes()
+        if not path.is_file() or path.read_bytes() != content:  # a key that survived may be in a folder of root's
+            private_files.make_folder(path.parent)
+            private_files.write(path, content)
 
 
 def verify(home: Path, folder: Path, databases: dict[str, Database], *, report: Report) -> Manifest:
@@ -168,6 +187,9 @@ def verify(home: Path, folder: Path, databases: dict[str, Database], *, report: 
     databases: those of the settings by name: a copy from PostgreSQL is restored to a new database on the same server.
     """
     manifest = Manifest.read(folder)
+    for copy in manifest.databases:
+        dumps.remove_leftovers(databases[copy.name])
+        dumps.require_program("pg_restore", databases[copy.name])
     wrong = _damage(home, folder, manifest, report)
     for copy in manifest.databases if not wrong else ():
         wrong += _wrong_with(folder, copy, databases[copy.name], report)

@@ -77,11 +77,13 @@ class _PortalCopy:
     missing: set[str] = field(default_factory=set)
 
 
-def take(source: BackupSource, home: Path, clock: Clock, *, report: Report, keep: int | None = None) -> Path:
-    """Make a backup in `home`, then delete all but the newest `keep`; return its folder.
+def take(source: BackupSource, home: Path, clock: Clock, *, report: Report) -> Path:
+    """Make a backup in `home`; return its folder.
 
     Raises BackupError, StoreError, DatabaseUnavailable, OSError; an interrupted backup is never mistaken for one.
     """
+    for db in filter(None, (source.portal, source.tracker)):
+        dumps.require_program("pg_dump", db)
     private_files.make_folder(home)
     with _alone(home):
         for left in unfinished(home):
@@ -99,8 +101,6 @@ def take(source: BackupSource, home: Path, clock: Clock, *, report: Report, keep
         files.copy_tombstones(source.erasures, files.tombstones_of(home))
         part.rename(folder)
         _sync(home)
-        if keep is not None:
-            _remove_old(home, keep)
     if not manifest.lost:  # an incomplete one counts as missed
         record_run(source.portal, taken_at)
     return folder
@@ -267,12 +267,14 @@ def _alone(home: Path) -> Iterator[None]:
         yield
 
 
-def _remove_old(home: Path, keep: int) -> None:
-    found = complete(home)
-    for old in found[:-keep]:
-        shutil.rmtree(old)
-    with suppress(BackupError):  # a kept list is damaged, which `verify` tells: nothing is deleted then
-        files.remove_unlisted(home, found[-keep:])
+def remove_old(home: Path, keep: int) -> None:
+    """Delete all backups but the newest `keep`. Raises BackupError, StoreError, OSError."""
+    with _alone(home):
+        found = complete(home)
+        for old in found[:-keep]:
+            shutil.rmtree(old.rename(part_of(old)))  # under a name that the next run removes if this one is killed
+        with suppress(BackupError):  # a kept list is damaged, which `verify` tells: nothing is deleted then
+            files.remove_unlisted(home, found[-keep:])
 
 
 def _sync(folder: Path) -> None:

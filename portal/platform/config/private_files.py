@@ -4,6 +4,7 @@ import errno
 import os
 import pwd
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -49,6 +50,16 @@ def create_database_file(file: Path | None) -> None:
             if os.geteuid() == 0:  # SQLite gives the files beside it the same owner
                 owner = file.parent.stat()
                 os.chown(file, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
+def why_unwritable(folder: Path) -> str:
+    """Return why no file can be made in a folder, which may have to be made first; "" if it can."""
+    there = next(one for one in (folder, *folder.absolute().parents) if os.path.lexists(one))
+    try:
+        tempfile.TemporaryFile(dir=there).close()
+    except OSError as exc:
+        return why_unreadable(there, exc)
+    return ""
 
 
 def write(file: Path, content: str | bytes) -> None:

@@ -109,7 +109,9 @@ def test_a_damaged_copy_is_made_anew_by_the_next_backup(backups: Backups, two_ap
     assert backups.run("backup", "verify", str(backups.home)).returncode == 0
 
 
-def test_one_that_cannot_be_verified_makes_the_newest_no_younger(backups: Backups, two_applications: None):
+def test_one_that_cannot_be_verified_makes_the_newest_no_younger_and_deletes_none(
+    backups: Backups, two_applications: None
+):
     def taken_at() -> str:
         address = backups.site.environment["PORTAL_DATABASE_URL"].removeprefix("sqlite:///")
         with closing(sqlite3.connect(address)) as database:
@@ -119,8 +121,9 @@ def test_one_that_cannot_be_verified_makes_the_newest_no_younger(backups: Backup
     first = taken_at()
     _damage(_some_file(backups))  # of the same size, so the next backup takes it for the copy that it made
     time.sleep(1.1)
-    done = backups.run("backup", str(backups.home), "--keep", "14", "--verify")
+    done = backups.run("backup", str(backups.home), "--keep", "1", "--verify")
     assert (done.returncode, "1 of 2 files are missing or damaged" in done.stderr) == (1, True), done.stderr
+    assert len(list(backups.home.glob("2*Z"))) == 2, "the older one was deleted for the sake of a damaged one"
     assert taken_at() == first
     time.sleep(1.1)
     backups.take("--keep", "14", "--verify")
