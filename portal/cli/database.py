@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from portal.platform.database.db import Database
 from portal.platform.database.diagnosis import why
 from portal.platform.errors import DatabaseUnavailable
 from portal.services import open_database
+from portal.tracker.hiring.replies import discard_after_restore
 
 CLOCK = SystemClock()
 _OLDEST = timedelta(days=400)
@@ -91,6 +93,7 @@ def restore(folder: Path) -> None:
             tenants=services.settings.tenants,
             home=home(),
             secrets=services.seal.fingerprints,
+            settle_service=discard_after_restore,
         )
         done = restore_backup(found.parent, found, target, CLOCK, report=progress)
     _tell_settled(done)
@@ -100,7 +103,7 @@ def _tell_settled(done: AfterRestore) -> None:
     """Print what is done with deliveries, emails and erasures after a restore."""
     click.echo(
         f"asked about first  {done.asked_first} deliveries, which the service may have received since\n"
-        f"not sent           {done.not_sent} emails, which may have been sent since\n"
+        f"not sent           {done.not_sent} emails, and {done.of_service} of the hiring pages: they may have been\n"
         f"erased again       {done.erased} people, who were erased since; portal requests list: their requests are "
         "open\nNext: portal check"
     )
@@ -256,7 +259,8 @@ def rekey(wanted: str | None) -> None:
 
 @db.command("restored")
 @click.argument("instant", metavar="INSTANT", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]))
-def restored(instant: datetime) -> None:
+@click.option("--service", is_flag=True, help="The service's database, too, is as it was then.")
+def restored(instant: datetime, *, service: bool) -> None:
     """Declare that the database is as it was at INSTANT, before servers and workers start again.
 
     INSTANT: in UTC, as 2026-11-26T03:15:00Z. For databases that were restored by other means than `portal restore`.
@@ -265,12 +269,18 @@ def restored(instant: datetime) -> None:
     age = CLOCK.now() - taken_at
     if not timedelta() <= age <= _OLDEST:
         raise click.BadParameter(f"expected an instant of the last {_OLDEST.days} days", param_hint="INSTANT")
-    with whole_databases() as (services, database, _):
+    with whole_databases() as (services, database, tracker):
         require_erasures(services)
         database.upgrade()
         require_unused_since(database, taken_at)
+        of_service = 0
+        if service and not dumps.is_empty(tracker):
+            if dumps.is_open_elsewhere(tracker):
+                raise BackupError("the service's database is in use: stop the service")
+            tracker.upgrade()
+            of_service = discard_after_restore(tracker, CLOCK.now())
         done = settle_earlier_state(database, services.erasures, taken_at, CLOCK)
-    _tell_settled(done)
+    _tell_settled(replace(done, of_service=of_service))
 
 
 def _portal() -> Database:

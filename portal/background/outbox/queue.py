@@ -235,12 +235,14 @@ def remove(connection: sa.Connection, kind: str, subjects: Sequence[str]) -> Non
 class AfterRestore:
     """asked_first: deliveries that may have arrived, so the service is queried first. not_sent: discarded mails.
 
-    erased: erasures that were lost and are done again. damaged: tombstones of others that cannot be read.
+    of_service: discarded mails of the service. erased: erasures that were lost and are done again. damaged:
+    tombstones of others that cannot be read.
     damaged_copies: names of copies of tombstones in the folder of backups that are ignored because they are damaged.
     """
 
     asked_first: int
     not_sent: int
+    of_service: int = 0
     erased: int = 0
     damaged: int = 0
     damaged_copies: tuple[str, ...] = ()

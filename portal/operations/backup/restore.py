@@ -1,6 +1,7 @@
 """Put a backup where there is nothing yet, or verify it: restore it to a temporary place and read everything."""
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -28,7 +29,10 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class RestoreTarget:
-    """Where it is put. erasures: where tombstones are. home: the base of paths of keys. secrets: fingerprints."""
+    """Where it is put. erasures: where tombstones are. home: the base of paths of keys. secrets: fingerprints.
+
+    settle_service: discards emails that wait in the service's database, and returns how many.
+    """
 
     portal: Database
     tracker: Database
@@ -37,6 +41,7 @@ class RestoreTarget:
     tenants: Path
     home: Path
     secrets: tuple[str, ...]
+    settle_service: Callable[[Database, datetime], int]
 
     def database(self, name: str) -> Database:
         """Return the database of the portal or of the service."""
@@ -104,17 +109,20 @@ def restore(home: Path, folder: Path, target: RestoreTarget, clock: Clock, *, re
     _require_named(manifest, folder)
     files.put_back(home, folder, target.store, total=manifest.files, report=report)
     _put_texts(folder / KEYS, _key_files(manifest, target))
+    of_service = 0
     for copy in sorted(manifest.databases, key=lambda one: one.name != "tracker"):
         db = target.database(copy.name)
         dumps.load(folder / copy.file, db, what=f"database of the {dumps.CALLED[copy.name]}", report=report)
         db.upgrade()
+        if copy.name == "tracker":
+            of_service = target.settle_service(db, clock.now())
     record_run(target.portal, manifest.taken_at)
     bad = files.copy_tombstones(files.tombstones_of(home), target.erasures, since=manifest.taken_at)
     done = settle_earlier_state(target.portal, target.erasures, manifest.taken_at, clock)
     _put_texts(
         folder / TENANTS, {number: target.tenants / Path(name).name for number, name in manifest.tenants.items()}
     )
-    return replace(done, damaged_copies=tuple(f"{files.FOLDER}/{key}" for key in bad))
+    return replace(done, of_service=of_service, damaged_copies=tuple(f"{files.FOLDER}/{key}" for key in bad))
 
 
 def settle_earlier_state(db: Database, erasures: Store, taken_at: datetime, clock: Clock) -> outbox.AfterRestore:

@@ -17,8 +17,10 @@ from flask_babel import force_locale, gettext
 
 from portal.background.mails import queue as mail_queue
 from portal.background.mails.deliver import MailHandler
+from portal.background.outbox import queue
 from portal.background.outbox.claim import Claim
-from portal.background.outbox.states import OutboxState, Result
+from portal.background.outbox.states import RESTORED, OutboxState, Result
+from portal.background.outbox.tables import outbox
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.site.forms.fields.text import displayable
@@ -190,7 +192,7 @@ def waiting(db: Database, tenant_id: int, vacancy_id: str, now: datetime) -> Seq
     """Return what can still be undone of the replies to a job's applicants: rows of batch, kind, due_at, number."""
     a = applications.c
     is_its = sa.exists().where(a.tenant_id == tenant_id, a.id == _r.application_id, a.vacancy_id == vacancy_id)
-    open_ = (_r.tenant_id == tenant_id, _r.due_at > now, _r.undone_at.is_(None), is_its)
+    open_ = (_r.tenant_id == tenant_id, _r.due_at > now, _r.undone_at.is_(None), _r.outcome.is_(None), is_its)
     query = sa.select(_r.batch, _r.kind, _r.due_at, sa.func.count().label("number")).where(*open_)
     with db.read() as connection:
         return connection.execute(query.group_by(_r.batch, _r.kind, _r.due_at).order_by(_r.due_at)).all()
@@ -205,6 +207,20 @@ def of_application(db: Database, tenant_id: int, application_id: str) -> Sequenc
     theirs = (_r.tenant_id == tenant_id, _r.application_id == application_id, _r.undone_at.is_(None))
     with db.read() as connection:
         return connection.execute(query.where(*theirs).order_by(_r.at.desc()).limit(100)).all()
+
+
+def discard_after_restore(db: Database, now: datetime) -> int:
+    """Discard the emails that wait in a database that is as it was earlier; return how many there are.
+
+    They may have been sent since, or undone; the replies among them say so. Raises DatabaseUnavailable.
+    """
+    done = queue.after_restore(db, now, deliveries=(), mails=mail_queue.KIND)
+    o = outbox.c
+    theirs = (o.kind == mail_queue.KIND, o.state == OutboxState.DISCARDED, o.outcome == RESTORED)
+    unsent = (_r.letter.in_(sa.select(o.subject).where(*theirs)), _r.undone_at.is_(None))
+    with db.write() as connection:
+        connection.execute(replies.update().where(*unsent).values(outcome=OutboxState.DISCARDED.value))
+    return done.not_sent
 
 
 class ReplyHandler(MailHandler):

@@ -73,7 +73,8 @@ replies = sa.Table(
     sa.Column("outcome", sa.String(10)),
 )
 """What was answered to an applicant. letter: the email's id. batch: the form's id, of replies sent together. outcome:
-the state of its outbox row after the latest attempt, NULL before the first."""
+the state of its outbox row after the latest attempt, NULL before the first; discarded: it waited when an earlier state
+of the database was restored."""
 sa.Index("ix_replies_application", replies.c.tenant_id, replies.c.application_id)
 sa.Index("ix_replies_batch", replies.c.batch)
 sa.Index("ix_replies_due", replies.c.tenant_id, replies.c.due_at)

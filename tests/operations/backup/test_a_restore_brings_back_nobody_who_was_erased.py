@@ -98,8 +98,7 @@ class Place:
             **self.settings,
             **settings,
         }
-        behind = self.portal.service.transport
-        clock = self.portal.parts.clock
+        clock, behind = self.portal.parts.clock, self.portal.service.transport
         return Services.open(Settings(**chosen), clock=clock, transport=behind)  # type: ignore[arg-type]  the test names settings
 
     def restored(self, backup: Path, parts: Services) -> int:
@@ -115,6 +114,7 @@ class Place:
             tenants=parts.settings.tenants,
             home=self.home,
             secrets=parts.seal.fingerprints,
+            settle_service=lambda *_: 0,
         )
         return restore(self.home, backup, target, parts.clock, report=quiet)
 
