@@ -59,8 +59,7 @@ def test_lists_that_are_old_since_a_key_was_refused_name_its_file(desk: Desk):
     refuse_key(desk)
     desk.scene.clock.pass_time(40 * 60)
     desk.scene.work.mirror_what_is_due()
-    (card,) = [one for one in cards(desk) if "Acme" in one]
-    assert "Jobs were last synced 40 minutes ago" in card
+    (card,) = [one for one in cards(desk) if "Acme: Jobs were last synced 40 minutes ago" in one]
     assert f"Put a new key into {desk.scene.folder}/acme.key; checked again within a minute." in card
 
 
