@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psycopg
 
-from bench.figures import Figure
-from bench.mirror_tenants import mirrored
+from bench.bench_tenants import mirrored
+from bench.figures import Measured
 from bench.unit_costs import Stored, UnitCosts, measured, of_a_look, stored
 from bench.whole_site import CV, Reading, whole_site
 from portal.background.sync.schedule import LOOK
@@ -56,7 +56,7 @@ class Costs:
         return max(0.0, (self.memory[MEASURED][role] - self.memory[1][role]) / (MEASURED - 1))
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[Measured]:
     """Prints both tables; there is no ratio."""
     costs = measure()
     if "COSTS" in os.environ:

@@ -14,8 +14,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +27,9 @@ import portal.platform.database.migrations
 from bench.bare_commits import bare
 from bench.databases import Kind, databases
 from bench.envelopes import ACME, CLOCK, SEAL, SECRET, application, upload_rows
-from bench.figures import Figure
+from bench.figures import Measured, Shares, median
 from bench.paced import p99
+from bench.profiles import profile, sampled, shares
 from portal.background.outbox import health
 from portal.background.outbox.states import UNFINISHED, OutboxState
 from portal.background.outbox.tables import outbox
@@ -42,10 +44,8 @@ from tests.schemas import PORTAL
 ROUNDS, EACH = int(os.environ.get("ROUNDS", "11")), 300
 BACKLOG = int(os.environ.get("BACKLOG", "1000"))
 """10,000 take minutes: BACKLOG=10000 make bench ONLY=delivery."""
-DRAINS = int(os.environ.get("DRAINS", "5"))
+DRAINS = int(os.environ.get("DRAINS", "3"))
 """How often each backlog is drained; the figure is of the medians."""
-FOUR = {"SQLite": 1.0, "PostgreSQL": 2.0}
-TARGETS = {"SQLite": 0.6, "PostgreSQL": 0.5}
 PACED, PATIENT = 1_500, 8
 """Applications that come evenly, and threads that take them."""
 
@@ -58,7 +58,7 @@ class Drained:
     bare: float
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[Measured]:
     """The ratio of taking, and the backlog with one and four workers, on each database."""
     with tempfile.TemporaryDirectory() as folder, databases(Path(folder), durable=True) as kinds:
         for kind in kinds:
@@ -73,11 +73,11 @@ def _opened(url: str) -> Database:
     return database
 
 
-def _taking(kind: Kind) -> Iterator[Figure]:
+def _taking(kind: Kind) -> Iterator[Measured]:
     url = kind.new("take")
     database = _opened(url)
     with database.write() as connection:
-        connection.execute(uploads.insert(), upload_rows(range(2 * (ROUNDS + 1) * EACH + PACED)))
+        connection.execute(uploads.insert(), upload_rows(range(2 * (ROUNDS + 1) * EACH + 3 * PACED)))
     # SQLite has one writer at a time, whoever asks; PostgreSQL groups the commits of those that write at once.
     threads = 1 if database.is_sqlite else 4
 
@@ -96,21 +96,17 @@ def _taking(kind: Kind) -> Iterator[Figure]:
     ours, plain = (statistics.median(one[name] for one in rounds) for name in ("ours", "bare"))
     numbers = range(2 * (ROUNDS + 1) * EACH, 2 * (ROUNDS + 1) * EACH + PACED)
     slowest = p99(take, numbers, a_second=ours / 2, threads=PATIENT)
+    more = iter(range(numbers.stop, numbers.stop + 2 * PACED))
+
+    def again() -> Shares:
+        return profile(lambda: _rate(take, [next(more) for _ in range(PACED)], threads))
+
+    detail = f"{ours:.0f} / {plain:.0f} a second, {threads} thread(s), {EACH} each"
+    name = f"accepted applications / bare durable commits, {kind.name}"
+    yield median(name, [one["ours"] / one["bare"] for one in rounds], detail, again)
+    detail = f"from when each was due, {PACED:,} at {ours / 2:.0f} a second"
+    yield Measured(f"accepting at half that rate, ms for 99 in 100, {kind.name}", slowest, detail, (), again)
     database.close()
-    yield Figure(
-        f"accepted applications / bare durable commits of the same rows, {kind.name}",
-        statistics.median(one["ours"] / one["bare"] for one in rounds),
-        TARGETS[kind.name],
-        "at least",
-        f"{ours:.0f} a second / {plain:.0f} a second, {threads} thread(s), medians of {ROUNDS} pairs of {EACH}",
-    )
-    yield Figure(
-        f"accepted applications at half that rate, 99 in 100 within, of 100 ms, {kind.name}",
-        slowest / 100,
-        1,
-        "at most",
-        f"{slowest:.0f} ms from when each was due, {PACED:,} at {ours / 2:.0f} a second",
-    )
 
 
 def _check(database: Database) -> None:
@@ -127,7 +123,7 @@ def _check(database: Database) -> None:
                 assert connection.execute(sa.text(f"SHOW {setting}")).scalar_one() == "on", setting
 
 
-def _rate(job: Callable[[int], None], numbers: range, threads: int) -> float:
+def _rate(job: Callable[[int], None], numbers: Sequence[int], threads: int) -> float:
     left = iter(numbers)
     lock = threading.Lock()
 
@@ -148,7 +144,7 @@ def _rate(job: Callable[[int], None], numbers: range, threads: int) -> float:
     return len(numbers) / (time.perf_counter() - begun)
 
 
-def _draining(kind: Kind, folder: Path) -> Iterator[Figure]:
+def _draining(kind: Kind, folder: Path) -> Iterator[Measured]:
     drained: dict[int, list[Drained]] = {1: [], 4: []}
     for turn in range(DRAINS):
         for workers in (1, 4) if turn % 2 == 0 else (4, 1):
@@ -157,24 +153,26 @@ def _draining(kind: Kind, folder: Path) -> Iterator[Figure]:
             )
     one, four = (statistics.median(each.ours for each in drained[workers]) for workers in (1, 4))
     bare = statistics.median(each.bare for each in drained[1])
-    yield Figure(
-        f"a backlog of {BACKLOG:,} drained by one worker / bare posts of it, {kind.name}",
-        statistics.median(each.ours / each.bare for each in drained[1]),
-        0.5,
-        "at least",
-        f"{one:.0f} a second / {bare:.0f} a second, four at once; one tenant; medians of {DRAINS}",
-    )
-    yield Figure(
-        f"a backlog of {BACKLOG:,} drained by four workers / by one, {kind.name}",
-        four / one,
-        FOUR[kind.name],
-        "at least",
-        f"{four:.0f} a second / {one:.0f} a second; one tenant, four requests at once a worker",
-    )
+
+    def again(workers: int) -> Shares:
+        found = Counter[str]()
+        name = f"profile-{workers}"
+        _drained(kind.new(name), folder / name, workers, sampled(found, of="portal.cli worker"))
+        return shares(found)
+
+    ratios = [each.ours / each.bare for each in drained[1]]
+    detail = f"{one:.0f} / {bare:.0f} a second, {BACKLOG:,} of one tenant, four requests at once"
+    yield median(f"backlog delivered by one worker / bare posts, {kind.name}", ratios, detail, lambda: again(1))
+    ratios = [many.ours / few.ours for many, few in zip(drained[4], drained[1], strict=True)]
+    detail = f"{four:.0f} / {one:.0f} a second, {BACKLOG:,} of one tenant"
+    yield median(f"four workers / one, {kind.name}", ratios, detail, lambda: again(4))
 
 
-def _drained(url: str, folder: Path, workers: int) -> "Drained":
-    """Deliveries a second by this many `portal worker`s, from the moment that the backlog is due to the last one."""
+def _drained(url: str, folder: Path, workers: int, watch: AbstractContextManager[object] | None = None) -> "Drained":
+    """Deliveries a second by this many `portal worker`s, from the moment that the backlog is due to the last one.
+
+    watch: is entered for that time.
+    """
     told = {"PORTAL_SECRET_KEY": SECRET, "PORTAL_DELIVERY_DEADLINE": "20", "PORTAL_DELIVERY_LEASE": "60"}
     with premises(folder, url, **told) as at, closing(Database(url, migrations=PORTAL)) as database:
         at.services["acme"].honours_keys = False  # to look each one up among all would be what is measured
@@ -182,12 +180,13 @@ def _drained(url: str, folder: Path, workers: int) -> "Drained":
         processes = [_worker(at.environment, folder / f"worker-{number}.log") for number in range(workers)]
         try:
             _wait_until_idle(processes)
-            begun = time.perf_counter()
-            _release(database)
-            while any(health.counts(database, APPLICATION.name)[state] for state in UNFINISHED):
-                assert all(process.poll() is None for process in processes), "a worker ended"
-                time.sleep(0.1)
-            seconds = time.perf_counter() - begun
+            with watch or nullcontext():
+                begun = time.perf_counter()
+                _release(database)
+                while any(health.counts(database, APPLICATION.name)[state] for state in UNFINISHED):
+                    assert all(process.poll() is None for process in processes), "a worker ended"
+                    time.sleep(0.1)
+                seconds = time.perf_counter() - begun
         finally:
             for process in processes:
                 process.kill()

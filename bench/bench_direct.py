@@ -16,7 +16,8 @@ import psutil
 import pytest
 
 from bench.bench_uploads import _forms, _server
-from bench.figures import Figure
+from bench.figures import Measured, median
+from bench.profiles import of_memory, profile
 from tests.builders import portal
 from tests.parts.demo import RunningDemo, running_demo
 from tests.parts.files import pdf_of
@@ -30,10 +31,10 @@ SIZE = 10 * 1024 * 1024
 _TIMES = 7
 _SLOW = 50
 _PER_SECOND = 20_000
-_SECONDS = 4.0
+_SECONDS = 3.0
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[Measured]:
     """Four figures."""
     yield _touched()
     with (
@@ -42,11 +43,11 @@ def run() -> Iterator[Figure]:
             Path(folder) / "data", PORTAL_BODIES_PER_NETWORK="200", PORTAL_CONNECTIONS_PER_NETWORK="200"
         ) as demo,
     ):
-        yield _streamed(demo)
+        yield from _streamed(demo)
         yield from _beside_slow_ones(demo)
 
 
-def _touched() -> Figure:
+def _touched() -> Measured:
     """Bytes of the file in what browsers sent to the portal."""
     received: list[int] = []
     with tempfile.TemporaryDirectory() as folder, running_radosgw() as server, pytest.MonkeyPatch.context() as patch:
@@ -62,13 +63,8 @@ def _touched() -> Figure:
             sender.bring("cv.pdf", pdf_of(SIZE))
         made.parts.database.close()
     words = sum(received)
-    return Figure(
-        "bytes of a 10 MB file that its browser sends to the portal on the direct path",
-        float(words if words > 10_000 else 0),
-        0,
-        "at most",
-        f"{words} bytes of form fields; the portal reads the file once, from the store",
-    )
+    detail = "bytes of form fields; the portal reads the file once, from the store"
+    return Measured("what a browser sends to the portal with a direct upload of 10 MB, bytes", words, detail)
 
 
 def _timed(job: Callable[[], None]) -> float:
@@ -77,7 +73,7 @@ def _timed(job: Callable[[], None]) -> float:
     return time.perf_counter() - begun
 
 
-def _streamed(demo: RunningDemo) -> Figure:
+def _streamed(demo: RunningDemo) -> Iterator[Measured]:
     """Sending the file through the portal, to where it is on disk, beside a loop that writes the same bytes."""
     content, port = os.urandom(SIZE), free_port()  # nobody looks into it here, and photographs are as random
     argv = [sys.executable, "-m", "bench.bare_upload", str(port)]
@@ -97,17 +93,16 @@ def _streamed(demo: RunningDemo) -> Figure:
         for _ in range(_TIMES + 1):
             ours.append(_timed(lambda: post(f"{demo.portal}{asked['url']}")))
             bare.append(_timed(lambda: post(f"http://127.0.0.1:{port}/")))
-    mine, yardstick = statistics.median(ours[1:]), statistics.median(bare[1:])
-    return Figure(
-        "10 MB streamed through the portal, as a part of a bare WSGI loop's speed",
-        yardstick / mine,
-        0.6,
-        "at least",
-        f"{mine * 1000:.0f} ms to where it is synced on disk in quarantine; {yardstick * 1000:.0f} ms bare, synced too",
-    )
+        mine, theirs = (1_000 * statistics.median(each[1:]) for each in (ours, bare))
+        yield median(
+            "a file of 10 MB streamed through the portal / bare WSGI loop",
+            [b / a for a, b in zip(ours[1:], bare[1:], strict=True)],
+            f"{mine:.0f} ms to where it is synced on disk in quarantine / {theirs:.0f} ms, synced too",
+            lambda: profile(lambda: post(f"{demo.portal}{asked['url']}"), of="serve", times=30),
+        )
 
 
-def _beside_slow_ones(demo: RunningDemo) -> Iterator[Figure]:
+def _beside_slow_ones(demo: RunningDemo) -> Iterator[Measured]:
     with httpx.Client(trust_env=False, timeout=60) as browser:
         address, fields = _forms(demo)[0]
         page = address.removesuffix("/apply")
@@ -115,23 +110,22 @@ def _beside_slow_ones(demo: RunningDemo) -> Iterator[Figure]:
         rates: dict[bool, list[float]] = {False: [], True: []}
         before = _resident(server)
         grown = 0
-        for _ in range(5):
+        for _ in range(3):
             rates[False].append(_rate(browser, page))
             with _slow_senders(demo, address, fields):
                 time.sleep(1)
                 rates[True].append(_rate(browser, page))
                 grown = max(grown, _resident(server) - before)
-    beside, alone = statistics.median(rates[True]), statistics.median(rates[False])
-    yield Figure(
-        "job pages beside 50 uploads of 20 KB/s, as a part of their speed alone",
-        beside / alone,
-        0.8,
-        "at least",
-        f"{beside:.0f} a second beside them, {alone:.0f} alone",
-    )
-    yield Figure(
-        "memory grown by 50 uploads of 20 KB/s, MB", grown / 2**20, 30, "at most", f"of {before / 2**20:.0f} MB before"
-    )
+        beside, alone = statistics.median(rates[True]), statistics.median(rates[False])
+        yield median(
+            "job pages beside 50 uploads of 20 KB/s / alone",
+            [a / b for a, b in zip(rates[True], rates[False], strict=True)],
+            f"{beside:.0f} / {alone:.0f} a second",
+            lambda: profile(lambda: _rate(browser, page), of="serve"),
+        )
+    largest = max(server, key=lambda one: one.memory_info().rss)
+    name, detail = "memory grown by 50 uploads of 20 KB/s, MB", f"{before / 2**20:.0f} MB before"
+    yield Measured(name, grown / 2**20, detail, (), lambda: of_memory(largest))
 
 
 def _resident(server: list[psutil.Process]) -> int:

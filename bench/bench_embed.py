@@ -18,7 +18,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, CDPSession, sync_playwright
 
-from bench.figures import Figure
+from bench.figures import Measured, Shares, median
 from tests.parts.chromium import arguments, executable
 from tests.parts.demo import RunningDemo, running_demo
 
@@ -42,7 +42,7 @@ BARE = '<!doctype html><html lang="en"><title>Bare</title><body class="card"><h3
 ONE_LINE = """document.currentScript.after(Object.assign(document.createElement("iframe"), { src: "/acme/embed" }))"""
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[Measured]:
     """Size, requests and time of the frame."""
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -51,36 +51,34 @@ def run() -> Iterator[Figure]:
         sync_playwright() as playwright,
     ):
         body = _get(f"{demo.portal}/embed.js")
-        small = len(gzip.compress(body, 9))
-        yield Figure("bytes of embed.js, gzip", small, 4_096, "at most", f"{len(body):,} as it is written")
+        yield Measured("embed.js in gzip, bytes", len(gzip.compress(body, 9)), f"{len(body):,} as it is written")
         browser = playwright.chromium.launch(executable_path=executable(), args=[*arguments(), *CHROMIUM])
         _visit(browser, demo.portal)  # warm
         rounds = [
             (_visit(browser, demo.portal), _visit(browser, bare)[0], _alone(browser, demo)) for _ in range(ROUNDS)
         ]
+        visits, floors, alone = zip(*rounds, strict=True)
+        times, requests, _ = zip(*visits, strict=True)
+        detail = f"{SLOWER} × CPU slow-down, loopback; a bare frame takes {statistics.median(floors):.0f} ms"
+        detail += f", in a tab of its own the job is painted after {statistics.median(alone):.0f} ms"
+        name = "from script to first job in the frame, ms"
+        yield median(name, times, detail, lambda: _visit(browser, demo.portal)[2])
         browser.close()
-    visits, floors, alone = zip(*rounds, strict=True)
-    times, requests = zip(*visits, strict=True)
-    floor, took = statistics.median(floors), statistics.median(times)
-    detail = f"median of {ROUNDS}, {min(times):.0f} to {max(times):.0f} ms, {SLOWER} × CPU slow-down, loopback"
-    detail += (
-        f"; a bare frame takes {floor:.0f} ms ({min(floors):.0f} to {max(floors):.0f}), so the list {took - floor:.0f}"
-    )
-    detail += f"; in a tab of its own it is painted after {statistics.median(alone):.0f} ms"
-    yield Figure("ms from script to first job in the frame", took, 300, "at most", detail)
-    name = "requests from script to first job in the frame"
-    yield Figure(name, max(requests), 2, "at most", "the page and its styles; scripts and icons keep nobody waiting")
+    detail = "the page and its styles; scripts and icons keep nobody waiting"
+    yield Measured("from script to first job in the frame, requests", max(requests), detail)
 
 
-def _visit(browser: Browser, portal: str) -> tuple[float, int]:
-    """Milliseconds, and requests that the first job waited for.
+def _visit(browser: Browser, portal: str) -> tuple[float, int, Shares]:
+    """Milliseconds, requests that the first job waited for, and what the browser's main thread did until all was quiet.
 
     Nothing is asked of the page until it is quiet: whatever Playwright asks is a script of its own in the same process.
     """
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script(MARK)
     page = context.new_page()
-    _slow_down(context.new_cdp_session(page))
+    session = context.new_cdp_session(page)
+    _slow_down(session)
+    session.send("Performance.enable")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     with page.expect_event("framenavigated", lambda one: "/acme/embed" in one.url) as arrived:
@@ -90,8 +88,12 @@ def _visit(browser: Browser, portal: str) -> tuple[float, int]:
     took = float(frame.evaluate(PAINTED)) - float(page.evaluate(LOADER))
     after = asked[[url.endswith("/embed.js") for url in asked].index(True) + 1 :]
     awaited = [url for url in after if "/acme/embed" in url or (url.endswith(".css") and "print.css" not in url)]
+    spent = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
     context.close()
-    return took, len(awaited)
+    parts = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
+    shares = [(spent[name] / spent["TaskDuration"], f"{name.removesuffix('Duration')} (main thread)") for name in parts]
+    rest = 1 - sum(share for share, _ in shares)
+    return took, len(awaited), sorted([*shares, (rest, "parsing, painting and all else (main thread)")], reverse=True)
 
 
 def _alone(browser: Browser, demo: RunningDemo) -> float:

@@ -1,14 +1,10 @@
-"""A feed of 50,000 jobs: what making it takes of memory, and how fast it leaves against the same bytes as a file.
+"""A large feed: what making it takes of memory, and how fast it leaves against the same bytes as a file.
 
 Memory is the serving process's own (PSS), looked at every 20 ms while a feed is made, above what it was at rest after
-pages of several kinds. The static file is served by the same server's own file service; rounds of wrk
-alternate, and the figure is the median of the ratios of neighbouring rounds, in bytes a second.
+pages of several kinds. The static file is served by the same server's own file service. FEED=N: so many jobs.
 """
 
 import os
-import re
-import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,23 +17,20 @@ from pathlib import Path
 import httpx
 import psutil
 
-from bench.figures import Figure
+from bench import wrk
+from bench.figures import Measured
+from bench.profiles import of_memory
 from tests.builders import SECRET
 from tests.parts.process import accepts, free_port, running
 
 _ROOT = Path(__file__).parents[1]
-_POSTINGS = int(os.environ.get("FEED", "50000"))
+_POSTINGS = int(os.environ.get("FEED", "20000"))
 _FEEDS = ("feed.atom", "feed.json", "indeed.xml", "linkedin.xml")
 _BOARDS = ("/v1/boards/acme/jobs?content=true", "/v1/boards/acme/offices", "/v0/postings/acme")
-_MOST = 40
-"""MB above rest."""
-_ROUNDS = 5
-_SECONDS = 2
-_UNITS = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 
 
-def run() -> Iterator[Figure]:
-    """Memory of the dearest feed, and how fast one is sent. FEED=N: so many jobs; MIRROR=FILE: of this mirror."""
+def run() -> Iterator[Measured]:
+    """Memory of the dearest feed, and how fast one is sent."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment, log = _settings(folder), folder / "log"
@@ -47,17 +40,16 @@ def run() -> Iterator[Figure]:
             site = f"http://127.0.0.1:{port}"
             process = max(psutil.Process(server.pid).children(recursive=True), key=lambda one: one.memory_info().rss)
             yield _memory(site, process)
-            if not shutil.which("wrk"):
-                print("    bench_feeds needs wrk: apt-get install wrk")
-                return
             static = folder / "static"
             static.mkdir()
             (static / "feed.atom").write_bytes(httpx.get(f"{site}/acme/feed.atom", trust_env=False, timeout=60).content)
             with _static(static, log, environment) as plain:
-                yield _speed(f"{plain}/static/feed.atom", f"{site}/acme/feed.atom")
+                urls, of = (f"{plain}/static/feed.atom", f"{site}/acme/feed.atom"), f"serve --port {port}"
+                ratio = "a feed / the same bytes as a static file"
+                yield wrk.compared(ratio, *urls, of=of, connections=4, what="Transfer")
 
 
-def _memory(site: str, process: psutil.Process) -> Figure:
+def _memory(site: str, process: psutil.Process) -> Measured:
     with httpx.Client(base_url=site, trust_env=False, timeout=600) as client:
         for path in ("/acme/", "/acme/?q=nurse", "/acme/jobs/v1", "/v1/boards/acme", "/v0/postings/acme?limit=1"):
             client.get(path)
@@ -73,36 +65,10 @@ def _memory(site: str, process: psutil.Process) -> Figure:
             peaks[path] = max(seen) - rest
     dearest = max(peaks, key=lambda path: peaks[path])
     each = ", ".join(f"{path} {peaks[path]:.0f} MB in {took[path]:.1f} s" for path in peaks)
-    return Figure(
-        f"memory above rest while feeds of {_POSTINGS:,} jobs are made, of {_MOST} MB",
-        peaks[dearest] / _MOST,
-        1,
-        "at most",
-        f"{rest:.0f} MB at rest; {each}",
+    detail = f"{_POSTINGS:,} jobs; {rest:.0f} MB at rest; {each}"
+    return Measured(
+        "memory above rest while a feed is made, MB", peaks[dearest], detail, (), lambda: of_memory(process)
     )
-
-
-def _speed(plain: str, ours: str) -> Figure:
-    _per_second(plain), _per_second(ours)  # warm
-    rounds = [(_per_second(plain), _per_second(ours)) for _ in range(_ROUNDS)]
-    ratio = statistics.median(mine / theirs for theirs, mine in rounds)
-    theirs, mine = (statistics.median(column) / 2**20 for column in zip(*rounds, strict=True))
-    detail = f"{mine:,.0f} of {theirs:,.0f} MB a second, median of {_ROUNDS} pairs of {_SECONDS} s, 4 connections"
-    return Figure(
-        f"Atom feed of {_POSTINGS:,} jobs against the same bytes as a static file", ratio, 0.8, "at least", detail
-    )
-
-
-def _per_second(url: str) -> float:
-    """Bytes."""
-    argv = ["wrk", "-t1", "-c4", f"-d{_SECONDS}s", "--timeout", "30s", url]
-    said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-    if "Non-2xx" in said:
-        raise RuntimeError(f"{url} did not answer 200")
-    found = re.search(r"Transfer/sec:\s+([\d.]+)(KB|MB|GB)", said)
-    if not found:
-        raise RuntimeError(said)
-    return float(found[1]) * _UNITS[found[2]]
 
 
 @contextmanager
@@ -139,11 +105,8 @@ def _megabytes(process: psutil.Process) -> float:
 
 def _settings(folder: Path) -> dict[str, str]:
     mirror = folder / "portal.db"
-    if there := os.environ.get("MIRROR"):
-        shutil.copy(there, mirror)
-    else:
-        argv = [sys.executable, "-m", "bench.bench_mirror", f"sqlite:///{mirror}", str(_POSTINGS)]
-        subprocess.run(argv, check=True, capture_output=True)
+    argv = [sys.executable, "-m", "bench.bench_mirror", f"sqlite:///{mirror}", str(_POSTINGS)]
+    subprocess.run(argv, check=True, capture_output=True)
     tenants = folder / "tenants"
     tenants.mkdir()
     (folder / "key").write_text("k" * 20)

@@ -16,8 +16,8 @@ import sqlalchemy as sa
 import portal.platform.database.migrations
 from bench.databases import Kind, databases, settle
 from bench.envelopes import ACME, CLOCK, SEAL, application, upload_rows
-from bench.figures import Figure
-from bench.pairs import paired
+from bench.figures import Measured
+from bench.pairs import compared
 from portal.background.mails.tables import letters
 from portal.background.outbox import claim
 from portal.background.outbox import settle as settling
@@ -36,18 +36,17 @@ from portal.platform.database.db import Database
 FINISHED = int(os.environ.get("FINISHED", "400000"))
 WEEK = 7_000
 ROUNDS = 201
-MOST = 1.2
 _numbers = itertools.count()
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[Measured]:
     """Four figures on each database."""
     with tempfile.TemporaryDirectory() as folder, databases(Path(folder), durable=False) as kinds:
         for kind in kinds:
             yield from _figures(kind)
 
 
-def _figures(kind: Kind) -> Iterator[Figure]:
+def _figures(kind: Kind) -> Iterator[Measured]:
     grown, empty = (_opened(kind.new(name)) for name in ("grown", "empty"))
     _grow(grown)
     for database in (grown, empty):
@@ -55,22 +54,17 @@ def _figures(kind: Kind) -> Iterator[Figure]:
             connection.execute(uploads.insert(), upload_rows(range(4 * ROUNDS)))
     settle(grown)
     for what, of in (("accept", _accepting), ("claim and settle", _claiming), ("receipt", _receipt)):
-        yield _figure(kind, what, of(grown), of(empty))
-    yield _figure(kind, "a page of submissions list", _list(grown, None), _list(empty, None))
-    yield _figure(kind, "a page of the dead", _list(grown, OutboxState.DEAD), _list(empty, OutboxState.DEAD))
+        yield _compared(kind, what, of(grown), of(empty))
+    yield _compared(kind, "a page of the list of submissions", _list(grown, None), _list(empty, None))
+    dead = OutboxState.DEAD
+    yield _compared(kind, "a page of those given up", _list(grown, dead), _list(empty, dead))
     grown.close()
     empty.close()
 
 
-def _figure(kind: Kind, what: str, ours: Callable[[], object], yardstick: Callable[[], object]) -> Figure:
-    pair = paired(ours, yardstick, rounds=ROUNDS)
-    return Figure(
-        f"{what} with {FINISHED:,} finished / empty, {kind.name}",
-        pair.ratio,
-        MOST,
-        "at most",
-        f"{pair.ours:.2f} ms / {pair.yardstick:.2f} ms, medians of {ROUNDS}",
-    )
+def _compared(kind: Kind, what: str, ours: Callable[[], object], yardstick: Callable[[], object]) -> Measured:
+    name, detail = f"{what} after a year / in an empty database, {kind.name}", f", {FINISHED:,} finished"
+    return compared(name, ours, yardstick, detail=detail, rounds=ROUNDS)
 
 
 def _accepting(database: Database) -> Callable[[], object]:

@@ -1,13 +1,10 @@
 """Public pages against a bare Flask view that returns a constant string, on the same server.
 
-Both servers stand side by side; rounds of wrk alternate between them, and a figure is the median of the ratios of
-neighbouring rounds, so that a machine that slows down for a while slows down both. The bare view runs under the
-server's WSGI interface, its fastest way to Flask.
+Both servers stand side by side, and wrk asks them in turn, so that a machine that slows down for a while slows down
+both. The bare view runs under the server's WSGI interface, its fastest way to Flask. Ours writes its access lines.
 """
 
 import os
-import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -16,14 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.figures import Figure
+from bench import wrk
+from bench.figures import Measured
 from tests.builders import SECRET, portal
 from tests.parts.process import accepts, free_port, running
 from tests.site.browse.jobs import FILE, vacancy
 
 ROOT = Path(__file__).parents[1]
-ROUNDS = 5
-SECONDS = 2
 DRIPPING = 200
 LARGE = int(os.environ.get("LIST", "10000"))
 TEXT = (
@@ -31,25 +27,28 @@ TEXT = (
 )
 
 
-def run() -> Iterator[Figure]:
+def run() -> Iterator[Measured]:
     """Job page, lists of 60 and of many jobs, the list as data, alone and beside slow senders; and their bytes."""
-    if not shutil.which("wrk"):
-        print("    bench_pages needs wrk: apt-get install wrk")
-        return
     with tempfile.TemporaryDirectory() as folder:
         environment = _site(Path(folder))
         with (
             _serving("bench.constant:app", folder, "wsgi") as plain,
             _serving("portal.app:served", folder, "rsgi", environment) as ours,
         ):
-            yield _figure("job page, kept, against a bare Flask view", 3.0, plain, f"{ours}/acme/jobs/j07")
-            yield _figure("list of 60 jobs, kept, against a bare Flask view", 3.0, plain, f"{ours}/acme/")
-            yield _figure(f"list of {LARGE:,} jobs, kept, against a bare Flask view", 3.0, plain, f"{ours}/globex/")
-            yield _figure("jobs.json, kept, against a bare Flask view", 1.0, plain, f"{ours}/acme/jobs.json")
+            yield _compared("job page, cached / bare Flask view", plain, f"{ours}/acme/jobs/j07")
+            yield _compared("list page of 60 jobs, cached / bare Flask view", plain, f"{ours}/acme/")
+            yield _compared("list page of 10,000 jobs, cached / bare Flask view", plain, f"{ours}/globex/")
+            yield _compared("list as data (jobs.json), cached / bare Flask view", plain, f"{ours}/acme/jobs.json")
             with _slow_senders(ours):
-                name = f"the same beside {DRIPPING} posts that drip"
-                yield _figure(name, 2.5, plain, f"{ours}/globex/")
+                name = "list page of 10,000 jobs beside 200 posts whose bodies arrive slowly / bare Flask view"
+                yield _compared(name, plain, f"{ours}/globex/")
+            assert "/acme/jobs/j07" in Path(folder, "log").read_text(errors="replace"), "no access lines"
             yield from _bytes(ours)
+
+
+def _compared(name: str, plain: str, ours: str) -> Measured:
+    encodings = ("-H", "Accept-Encoding: gzip, deflate, br")
+    return wrk.compared(name, f"{plain}/acme/jobs/j07", ours, *encodings, of="portal.app:served")
 
 
 def _site(folder: Path) -> dict[str, str]:
@@ -113,13 +112,13 @@ def _slow_senders(ours: str) -> Iterator[None]:
         sending.wait()
 
 
-def _bytes(ours: str) -> Iterator[Figure]:
+def _bytes(ours: str) -> Iterator[Measured]:
     listed, head = _fetched(f"{ours}/acme/")
-    yield Figure("bytes of the list of 60 jobs, brotli", listed, 6_500, "at most", f"and {head:,} of its head")
+    yield Measured("list page of 60 jobs in brotli, bytes", listed, f"and {head:,} of its head")
     page, _ = _fetched(f"{ours}/acme/jobs/j07")
     styles = [_fetched(f"{ours}{address}")[0] for address in _styles(f"{ours}/acme/jobs/j07")]
     detail = f"the page {page:,}, {len(styles)} styles {sum(styles):,}"
-    yield Figure("bytes of a job's first view with its styles, brotli", page + sum(styles), 9_000, "at most", detail)
+    yield Measured("first view of a job with its styles in brotli, bytes", page + sum(styles), detail)
 
 
 def _fetched(url: str) -> tuple[int, int]:
@@ -133,25 +132,3 @@ def _styles(url: str) -> list[str]:
     with urllib.request.urlopen(url) as answer:  # noqa: S310  an address of our own
         page = answer.read().decode().partition("</head>")[0]
     return [part.partition('"')[0] for part in page.split('rel="stylesheet" href="')[1:]]
-
-
-def _figure(name: str, target: float, plain: str, ours: str) -> Figure:
-    plain_url = f"{plain}/acme/jobs/j07"
-    _per_second(plain_url), _per_second(ours)  # warm
-    rounds = [(_per_second(plain_url), _per_second(ours)) for _ in range(ROUNDS)]
-    ratio = statistics.median(mine / theirs for theirs, mine in rounds)
-    theirs, mine = (statistics.median(column) for column in zip(*rounds, strict=True))
-    detail = f"{mine:,.0f} of {theirs:,.0f} requests a second, median of {ROUNDS} pairs of {SECONDS} s, 16 connections"
-    return Figure(name, ratio, target, "at least", detail)
-
-
-def _per_second(url: str) -> float:
-    done = subprocess.run(
-        ["wrk", "-t1", "-c16", f"-d{SECONDS}s", "-H", "Accept-Encoding: gzip, deflate, br", url],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    if "Non-2xx" in done.stdout:
-        raise RuntimeError(f"{url} did not answer 200")
-    return float(done.stdout.split("Requests/sec:")[1].split()[0])

@@ -1,13 +1,11 @@
-"""The service against a bare Flask view: reading, applying, walking and loading, at 100,000 vacancies.
+"""The service against a bare Flask view: reading, applying, walking and loading many vacancies.
 
-Both servers stand side by side; rounds of wrk alternate between them, and a figure is the median of the ratios of
-neighbouring rounds, so that a machine that slows down for a while slows down both. One thread a server: more of them
-hand the interpreter's lock to each other at every row that they read of SQLite, which is what would be measured then.
+One thread a server: more of them hand the interpreter's lock to each other at every row that they read of SQLite, which
+is what would be measured then.
 """
 
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -15,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,10 @@ import psutil
 import sqlalchemy as sa
 from flask import Flask, Response, request
 
+from bench import wrk
 from bench.databases import databases
-from bench.figures import Figure
+from bench.figures import Measured, median
+from bench.profiles import profile
 from bench.tracker_submissions import submitting
 from portal.platform.clock import SystemClock
 from portal.tracker import administration, tables
@@ -33,8 +34,8 @@ from tests.parts.process import accepts, free_port, running
 from tests.tracker.office import submission
 
 ROOT = Path(__file__).parents[1]
-ROUNDS, SECONDS, CONNECTIONS = 5, 2, 8
-MANY, MEMORY = 100_000, 200
+MANY = int(os.environ.get("MANY", "50000"))
+_OURS = "portal.tracker.wsgi:application"
 DESCRIPTION = "<p>Weld, measure, explain.</p><ul>" + "<li>Something that matters to robots</li>" * 20 + "</ul>"
 LUA = """
 local count = 0
@@ -47,33 +48,34 @@ end
 """
 
 
-def run() -> Iterator[Figure]:
-    """Loads the vacancies first, which takes about a minute."""
+def run() -> Iterator[Measured]:
+    """Loads the vacancies first. MANY: so many."""
     with tempfile.TemporaryDirectory() as name, databases(Path(name), durable=True) as kinds:
         for kind in kinds:
             yield from submitting(kind)
-    if not shutil.which("wrk"):
-        print("    bench_tracker needs wrk: apt-get install wrk")
-        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         url = f"sqlite:///{folder / 'tracker.db'}"
         key = _tenant(url)
         yield _loading(folder, url)
-        with _serving("portal.tracker.wsgi:application", folder, url) as ours:
+        with _serving(_OURS, folder, url) as ours:
             with httpx.Client(base_url=ours, headers={"x-api-key": key}, trust_env=False) as client:
-                (folder / "vacancy").write_bytes(client.get("/vacancies/v50000").content)
+                (folder / "vacancy").write_bytes(client.get(f"/vacancies/v{MANY // 2}").content)
                 (folder / "page").write_bytes(client.get("/vacancies", params={"limit": 50}).content)
                 _warm_submission(client, folder, url)
                 yield _walking(client)
             with _serving("bench.bench_tracker:bare", folder, url) as plain:
-                read = ["-H", f"x-api-key: {key}"]
-                one, page = f"{ours}/vacancies/v50000", f"{ours}/vacancies?limit=50"
-                yield _figure("§4.3 / a bare Flask view of the same bytes", 0.35, (f"{plain}/vacancy", []), (one, read))
-                yield _figure(
-                    "§4.1 page of 50 / a bare Flask view of the same bytes", 0.3, (f"{plain}/page", []), (page, read)
-                )
-                yield from _applying(folder, plain, ours)
+                read = ("-H", f"x-api-key: {key}")
+                one, page = f"{ours}/vacancies/v{MANY // 2}", f"{ours}/vacancies?limit=50"
+                yield _compared("§4.3 / bare Flask view of the same bytes", f"{plain}/vacancy", one, *read)
+                yield _compared("§4.1 page of 50 / bare Flask view of the same bytes", f"{plain}/page", page, *read)
+                ratio = "§4.8 / bare Flask view that commits a row of that size"
+                theirs, mine = f"{plain}/commit", f"{ours}/acme/vacancy-portal/jobs/v2"
+                yield _compared(ratio, theirs, mine, "-s", str(_script(folder)))
+
+
+def _compared(name: str, plain: str, ours: str, *options: str) -> Measured:
+    return wrk.compared(name, plain, ours, *options, of=_OURS, connections=8)
 
 
 def bare() -> Flask:
@@ -120,7 +122,7 @@ def _record(number: int) -> dict[str, Any]:
     }
 
 
-def _loading(folder: Path, url: str) -> Figure:
+def _loading(folder: Path, url: str) -> Measured:
     file = folder / "vacancies.jsonl"
     with file.open("w", encoding="utf-8") as lines:
         for number in range(MANY):
@@ -136,14 +138,11 @@ def _loading(folder: Path, url: str) -> Figure:
     assert process.returncode == 0
     seconds = time.perf_counter() - started
     file.unlink()
-    detail = f"{peak / 1e6:.0f} MB, {MANY / seconds:,.0f} records a second"
-    return Figure(
-        f"peak memory of loading {MANY:,} vacancies, of {MEMORY} MB", peak / 1e6 / MEMORY, 1, "at most", detail
-    )
+    return Measured("loading vacancies, MB at most", peak / 1e6, f"{MANY:,}, {MANY / seconds:,.0f} a second")
 
 
-def _walking(client: httpx.Client) -> Figure:
-    """The first forty pages against the last forty, each page with its own cursor."""
+def _walking(client: httpx.Client) -> Measured:
+    """Each page with its own cursor."""
     cursors: list[str] = []
     params: dict[str, Any] = {"limit": 50}
     while True:
@@ -161,8 +160,14 @@ def _walking(client: httpx.Client) -> Figure:
 
     pairs = [(seconds(first), seconds(last)) for first, last in zip(cursors[:300], cursors[-300:], strict=True)]
     first, last = (1_000 * statistics.median(column) for column in zip(*pairs, strict=True))
-    detail = f"{last:.2f} ms, {first:.2f} ms a page of 50"
-    return Figure(f"§4.1, last pages of {MANY:,} against the first", last / first, 1.2, "at most", detail)
+    detail = f"{last:.2f} ms / {first:.2f} ms a page of 50, of {MANY:,}"
+    ratios = [last / first for first, last in pairs]
+
+    def again() -> None:
+        for cursor in cursors[-300:]:
+            seconds(cursor)
+
+    return median("§4.1, the last pages / the first", ratios, detail, partial(profile, again, of=_OURS))
 
 
 def _warm_submission(client: httpx.Client, folder: Path, url: str) -> None:
@@ -177,14 +182,11 @@ def _warm_submission(client: httpx.Client, folder: Path, url: str) -> None:
     (folder / "row").write_text("".join(texts), encoding="utf-8")
 
 
-def _applying(folder: Path, plain: str, ours: str) -> Iterator[Figure]:
-    size = len((folder / "row").read_text(encoding="utf-8"))
+def _script(folder: Path) -> Path:
     body = json.dumps(submission()).replace("%", "%%")
     script = folder / "apply.lua"
     script.write_text(LUA.format(body=body), encoding="utf-8")
-    name = f"§4.8 against a bare view that commits a row of its {size:,} characters"
-    theirs, mine = f"{plain}/commit", f"{ours}/acme/vacancy-portal/jobs/v2"
-    yield _figure(name, 0.4, (theirs, ["-s", str(script)]), (mine, ["-s", str(script)]))
+    return script
 
 
 def _environment(url: str) -> dict[str, str]:
@@ -199,22 +201,3 @@ def _serving(target: str, folder: Path, url: str) -> Iterator[str]:
     argv += ["--port", str(port), "--workers", "1", "--blocking-threads", "1", "--log-level", "error", target]
     with running(argv, log=folder / "log", ready=lambda: accepts(port), cwd=folder, env=_environment(url)):
         yield f"http://127.0.0.1:{port}"
-
-
-def _figure(name: str, target: float, plain: tuple[str, list[str]], ours: tuple[str, list[str]]) -> Figure:
-    _per_second(*plain), _per_second(*ours)  # warm
-    rounds = [(_per_second(*plain), _per_second(*ours)) for _ in range(ROUNDS)]
-    ratio = statistics.median(mine / theirs for theirs, mine in rounds)
-    theirs, mine = (statistics.median(column) for column in zip(*rounds, strict=True))
-    detail = (
-        f"{mine:,.0f} of {theirs:,.0f} a second, median of {ROUNDS} pairs of {SECONDS} s, {CONNECTIONS} connections"
-    )
-    return Figure(name, ratio, target, "at least", detail)
-
-
-def _per_second(url: str, options: list[str]) -> float:
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", *options, url]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    if "Non-2xx" in done.stdout:
-        raise RuntimeError(f"{url} did not answer 2xx")
-    return float(done.stdout.split("Requests/sec:")[1].split()[0])

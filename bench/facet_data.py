@@ -30,11 +30,11 @@ _DEPARTMENTS = ("Care", "Sales", "Logistics", "Engineering", "Finance", "People"
 _LEVELS = ("Junior", "Senior", "Lead")
 
 
-def tenant(*, own: bool) -> Tenant:
-    """own: it has filters of its own."""
-    facets = {"Department": "dep", "Level": "lev"} if own else {}
+def tenant() -> Tenant:
+    """It has filters of its own."""
+    facets = {"Department": "dep", "Level": "lev"}
     return Tenant(
-        slug="own" if own else "plain",
+        slug="acme",
         name="Acme",
         tracker=TrackerLink("http://127.0.0.1", "acme", "k" * 20),
         publish=Publish(stages=frozenset({"Open"}), facets=facets),
@@ -82,7 +82,7 @@ def _rows(whose: Tenant, rows: list[int]) -> Iterator[dict[str, object]]:
             "closes_at": NEVER,
             "dated_at": START + timedelta(minutes=row % 200_000),
             **dict(zip("xyz", unit_vector(spot.latitude, spot.longitude), strict=True)),
-            "attributes": as_stored(said) if whose.publish.facets else "",
+            "attributes": as_stored(said),
             "fingerprint": "",
             "modified_at": START,
         }

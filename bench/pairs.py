@@ -3,24 +3,15 @@
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from bench.figures import Measured, median
+from bench.profiles import repeated
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Medians in milliseconds, and how they compare."""
-
-    ours: float
-    yardstick: float
-
-    @property
-    def ratio(self) -> float:
-        """Ours as a multiple of the yardstick."""
-        return self.ours / self.yardstick
-
-
-def paired(ours: Callable[[], object], yardstick: Callable[[], object], *, rounds: int = 41) -> Pair:
-    """One call each, in turn and in changing order; the first calls of both do not count."""
+def compared(
+    name: str, ours: Callable[[], object], yardstick: Callable[[], object], *, detail: str = "", rounds: int = 41
+) -> Measured:
+    """Ours as a multiple of the yardstick: one call each, in changing order; the first calls of both do not count."""
     jobs = (ours, yardstick)
     times: tuple[list[float], list[float]] = ([], [])
     for number in range(rounds + 2):
@@ -29,4 +20,6 @@ def paired(ours: Callable[[], object], yardstick: Callable[[], object], *, round
             jobs[which]()
             if number >= 2:
                 times[which].append(1_000 * (time.perf_counter() - started))
-    return Pair(statistics.median(times[0]), statistics.median(times[1]))
+    mine, theirs = (statistics.median(each) for each in times)
+    said = f"{mine:.2f} ms / {theirs:.2f} ms{detail}"
+    return median(name, [a / b for a, b in zip(*times, strict=True)], said, lambda: repeated(ours))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.bench_capacity import Costs
-from bench.mirror_tenants import mirrored
+from bench.bench_tenants import mirrored
 from bench.paced import p99
 from bench.unit_costs import REST
 from bench.whole_site import FLUSHED, Reading, WholeSite, until, whole_site

@@ -1,4 +1,4 @@
-"""A thousand tenants with a hundred jobs each in one database: one of them against itself alone, and a worker's round.
+"""A thousand tenants with jobs of their own in one database: one of them against itself alone, and a worker's round.
 
 The round is a worker's own over real HTTP: a thousand tenant files, a thousand clients, one service that has nothing
 new. Every few minutes such rounds are written down, for all tenants at once.
@@ -8,8 +8,10 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -22,10 +24,11 @@ import sqlalchemy as sa
 from flask import Flask, Response
 
 import portal.platform.database.migrations
-from bench.databases import Kind, settle
-from bench.figures import Figure
+from bench.databases import Kind, databases, settle
+from bench.figures import Measured, median
 from bench.mirror_data import START, Service
-from bench.pairs import paired
+from bench.pairs import compared
+from bench.profiles import profile
 from portal.jobs.mirror import mirror
 from portal.jobs.posting import Query
 from portal.jobs.search import search
@@ -37,10 +40,8 @@ from portal.tenants.model import Publish, Tenant, TrackerLink
 from portal.worker import WorkerThreads
 from tests.parts.process import accepts, free_port, running
 
-_TENANTS, _EACH = int(os.environ.get("TENANTS", "1000")), int(os.environ.get("EACH", "100"))
+_TENANTS, _EACH = int(os.environ.get("TENANTS", "1000")), int(os.environ.get("EACH", "20"))
 _ROUNDS = 5
-_FILES = 1_024
-"""What a process may open on most systems unless somebody allows it more."""
 _COPIED = (
     *("vacancies", "vacancy_texts", "vacancy_words", "vacancy_cells", "vacancy_totals", "vacancy_vocabulary"),
     *("mirrors", "passes"),
@@ -48,43 +49,41 @@ _COPIED = (
 _NOTHING = b'{"items":[],"pageInfo":{"nextCursor":"","hasNextPage":false}}'
 
 
-def thousand(kind: Kind, folder: Path) -> Iterator[Figure]:
-    """The pages of one tenant, then the rounds."""
-    crowd, alone = kind.new("crowd"), kind.new("alone")
+def run() -> Iterator[Measured]:
+    """The rounds, then the pages of one tenant."""
     middle = _TENANTS // 2
-    _built(crowd, 0, _TENANTS)
-    _built(alone, middle, middle + 1)
-    yield from _pages(kind, _opened(crowd), _opened(alone), _tenant(middle))
-    yield from _rounds(kind, crowd, folder / f"rounds-{kind.name}")
+    with tempfile.TemporaryDirectory() as folder, databases(Path(folder), durable=False) as kinds:
+        made = [(kind, kind.new("crowd"), kind.new("alone")) for kind in kinds]
+        with ThreadPoolExecutor(2) as builders:
+            list(builders.map(lambda one: _built(one[1], 0, _TENANTS), made))
+        for kind, crowd, alone in made:
+            _built(alone, middle, middle + 1)
+            yield from _rounds(kind, crowd, Path(folder, f"rounds-{kind.name}"))
+            yield from _pages(kind, _opened(crowd), _opened(alone), _tenant(middle))
 
 
-def _pages(kind: Kind, crowd: Database, alone: Database, tenant: Tenant) -> Iterator[Figure]:
+def _pages(kind: Kind, crowd: Database, alone: Database, tenant: Tenant) -> Iterator[Measured]:
     settle(crowd)
     settle(alone)
     now = SystemClock().now()
-    for name, query, target in (
-        ("list", Query(), 1.3),
-        ("two words in few titles", Query(text="lead teacher"), 1.2),
-        ("two words in every description", Query(text="team others"), 1.2),
-        ("two filters, counts", Query(employment_types=("fullTime",), location_types=("remote",)), 1.3),
-        ("a misspelt word", Query(text="electricain"), 1.2),
+    for name, query in (
+        ("list", Query()),
+        ("two words in few titles", Query(text="lead teacher")),
+        ("two words in every description", Query(text="team others")),
+        ("two filters, counts", Query(employment_types=("fullTime",), location_types=("remote",))),
+        ("a misspelt word", Query(text="electricain")),
     ):
         found, same = (search.find(database, tenant, query, now) for database in (crowd, alone))
         assert found.total == same.total > 0, name
         assert [hit.posting.id for hit in found.hits] == [hit.posting.id for hit in same.hits], name
-        pair = paired(*(partial(search.find, database, tenant, query, now) for database in (crowd, alone)))
-        yield Figure(
-            f"{name}: one of {_TENANTS:,} tenants against it alone, {kind.name}",
-            pair.ratio,
-            target,
-            "at most",
-            f"{pair.ours:.2f} ms, {pair.yardstick:.2f} ms; {found.total} of its {_EACH} found",
-        )
+        jobs = (partial(search.find, database, tenant, query, now) for database in (crowd, alone))
+        detail = f", {found.total} of its {_EACH} found"
+        yield compared(f"{name}: one of 1,000 tenants / alone, {kind.name}", *jobs, detail=detail)
     crowd.close()
     alone.close()
 
 
-def _rounds(kind: Kind, url: str, folder: Path) -> Iterator[Figure]:
+def _rounds(kind: Kind, url: str, folder: Path) -> Iterator[Measured]:
     with _quiet_service(folder) as service, httpx.Client(base_url=service, trust_env=False) as client:
         clock = _Ahead()
         parts = Services.open(_settings(url, service, folder), clock=clock)
@@ -101,15 +100,20 @@ def _rounds(kind: Kind, url: str, folder: Path) -> Iterator[Figure]:
             bare.append(_seconds(partial(_ask_often, client)))
         asked = (int(client.get("/asked").text) - before) / _ROUNDS - _TENANTS
         writes = sum(text.startswith(("INSERT", "UPDATE", "DELETE")) for text in statements)
+        count = len(statements)
+
+        def again() -> None:
+            clock.pass_a_minute()
+            work.mirror_what_is_due()
+
+        where = f"a round over 1,000 quiet tenants, {kind.name}"
+        detail = f"{statistics.median(rounds):.2f} s / {statistics.median(bare):.2f} s for as many by one bare client"
+        ratios = [mine / theirs for mine, theirs in zip(rounds, bare, strict=True)]
+        yield median(f"time / bare requests of {where}", ratios, detail, lambda: profile(again))
         parts.database.close()
-    where = f"a round over {_TENANTS:,} tenants with nothing new, {kind.name}"
-    yield Figure(f"requests of {where}", asked, _TENANTS, "at most", f"{asked:,.0f} requests")
-    yield Figure(f"writes of {where}", writes, 10, "at most", f"{writes} of {len(statements):,} in {_ROUNDS} rounds")
-    ours, plain = statistics.median(rounds), statistics.median(bare)
-    detail = f"{ours:.2f} s, {plain:.2f} s for as many requests by one bare client; medians of {_ROUNDS}"
-    yield Figure(f"time of {where}", ours / plain, 2, "at most", detail)
-    detail = f"{held:,} open files and connections after it, of {_FILES:,} that a process usually may have"
-    yield Figure(f"files held after {where}", held / _FILES, 0.5, "at most", detail)
+    yield Measured(f"requests for each tenant of {where}", asked / _TENANTS, f"{_TENANTS:,} tenants")
+    yield Measured(f"writes in all of {where}", writes, f"{count:,} statements in all")
+    yield Measured(f"open files and connections after {where}", held, "of 1,024 that a process usually may have")
 
 
 def _ask_often(client: httpx.Client) -> None:
@@ -162,7 +166,7 @@ def _quiet_service(folder: Path) -> Iterator[str]:
     argv = [sys.executable, "-m", "granian", "--interface", "wsgi", "--factory", "--host", "127.0.0.1"]
     argv += ["--port", str(port), "--workers", "1", "--blocking-threads", "1", "--log-level", "error"]
     root = {"PYTHONPATH": str(Path(__file__).parents[1])}
-    target = "bench.mirror_tenants:quiet"
+    target = "bench.bench_tenants:quiet"
     with running([*argv, target], log=folder / "log", ready=lambda: accepts(port), cwd=folder, env=root):
         yield f"http://127.0.0.1:{port}"
 
@@ -194,7 +198,7 @@ def _opened(url: str) -> Database:
 
 def _built(url: str, first: int, last: int) -> None:
     """By real first passes, in a process of their own as a worker's are."""
-    subprocess.run([sys.executable, "-m", "bench.mirror_tenants", url, str(first), str(last)], check=True)
+    subprocess.run([sys.executable, "-m", "bench.bench_tenants", url, str(first), str(last)], check=True)
 
 
 def _first_passes(url: str, first: int, last: int) -> None:
@@ -212,7 +216,7 @@ def mirrored(url: str, *, tenants: int, each: int, made: int) -> None:
     with closing(_opened(url)) as database:
         database.upgrade()
         told = {**os.environ, "EACH": str(each)}
-        subprocess.run([sys.executable, "-m", "bench.mirror_tenants", url, "0", str(made)], env=told, check=True)
+        subprocess.run([sys.executable, "-m", "bench.bench_tenants", url, "0", str(made)], env=told, check=True)
         for first in range(made, tenants, made):
             copy_tenants(database, first, min(made, tenants - first))
         settle(database)
