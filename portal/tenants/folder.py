@@ -1,7 +1,9 @@
 """The folder of tenant files. Each is reloaded when it, or the key file that it names, changes."""
 
 import logging
+import re
 import threading
+import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +13,7 @@ from portal.platform.clock import Clock
 from portal.platform.config.settings import secret_file
 from portal.platform.errors import PortalError, SettingsError
 from portal.tenants.model import Tenant
-from portal.tenants.toml import line_of, named_files, parse
+from portal.tenants.toml import line_of, parse
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +40,25 @@ class TenantAway(PortalError):
     """The tenant's file is missing or invalid; work for this tenant waits until it is fixed."""
 
     transient = True
+
+
+_OF_FILES = (("tracker", "api_key"), ("webhooks", "secret"), ("webhooks", "former_secret"), ("push", "google"))
+
+
+def named_files(text: str) -> dict[str, str]:
+    """Return the files of secrets that a tenant file names: name of the setting → path as it stands there.
+
+    Of a file that is not TOML, those that can be recognised.
+    """
+    try:
+        data = tomllib.loads(text.removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError:
+        names = "|".join(name for _, name in _OF_FILES)
+        return dict(re.findall(rf"""\b({names})["']?\s*=\s*["']+file:([^"'\n]+)""", text))
+    tables = ((data.get(section), name) for section, name in _OF_FILES)
+    values = {name: table.get(name) for table, name in tables if isinstance(table, dict)}
+    parts = {name: value.partition(":") for name, value in values.items() if isinstance(value, str)}
+    return {name: path for name, (kind, _, path) in parts.items() if kind == "file" and path}
 
 
 class Tenants:

@@ -142,25 +142,6 @@ def _of_file() -> TypeAdapter[_File]:
     return TypeAdapter(_File)
 
 
-_OF_FILES = (("tracker", "api_key"), ("webhooks", "secret"), ("webhooks", "former_secret"), ("push", "google"))
-
-
-def named_files(text: str) -> dict[str, str]:
-    """Return the files of secrets that a tenant file names: name of the setting → path as it stands there.
-
-    Of a file that is not TOML, those that can be recognised.
-    """
-    try:
-        data = tomllib.loads(text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError:
-        names = "|".join(name for _, name in _OF_FILES)
-        return dict(re.findall(rf"""\b({names})["']?\s*=\s*["']+file:([^"'\n]+)""", text))
-    tables = ((data.get(section), name) for section, name in _OF_FILES)
-    values = {name: table.get(name) for table, name in tables if isinstance(table, dict)}
-    parts = {name: value.partition(":") for name, value in values.items() if isinstance(value, str)}
-    return {name: path for name, (kind, _, path) in parts.items() if kind == "file" and path}
-
-
 def parse(slug: str, text: str, *, read_secret: Callable[[str], str], http_everywhere: bool = False) -> Tenant:
     """Return the tenant that `text` describes. read_secret: resolves `env:NAME` or `file:/path` to the key.
 

@@ -40,7 +40,7 @@ from portal.platform.clock import Clock
 from portal.platform.config import private_files
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
-from portal.tenants.toml import named_files
+from portal.tenants.folder import named_files
 
 _TRIES = 5
 _PAUSE = 0.2
