@@ -29,7 +29,7 @@ from portal.delivery.record_changes import readdressing, undo_links
 from portal.delivery.record_changes.current import fetch
 from portal.delivery.record_changes.model import addresses_restored, digest, fingerprint, record_of, update_of
 from portal.delivery.record_changes.payload import ChangePayload
-from portal.people.index import history
+from portal.people.index import history, index
 from portal.people.index.history import HistoryEventKind
 from portal.people.index.index import IndexedCandidate
 from portal.platform.crypto.sealing import Seal
@@ -66,7 +66,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
             # Wait until an attempt that may still be in transit has arrived: the undo has to be sent after it.
             is_over = resend_at is None or context.now >= resend_at
             return DeliveryCheck.OVERTAKEN if is_over else DeliveryCheck.SEND
-        now = fetch(context.service, IndexedCandidate(one.about, said.candidate_id, said.based_at))
+        now = fetch(context.service, _candidate(one, context))
         if now is None:
             raise NotThere("the candidate is no longer at the service", operation="4.10", status=404)
         # A list that the service does not have compares as empty, whether it is absent or sent empty.
@@ -114,6 +114,18 @@ class ChangeKind(DeliveryKind[ChangePayload]):
             now=now,
             reference=row.reference,
         )
+
+
+def _candidate(one: Delivery[ChangePayload], context: CheckContext) -> IndexedCandidate:
+    """Return whose record to read, from the latest modification that is known.
+
+    The first attempt may have arrived, or somebody else may have changed the record: it is behind all records that were
+    modified since the change was made, which may be too many to read.
+    """
+    said = one.payload
+    seen = index.modified_at(context.db, context.seal, context.tenant.slug, said.candidate_id)
+    latest = max((at for at in (said.based_at, seen) if at is not None), default=None)
+    return IndexedCandidate(one.about, said.candidate_id, latest)
 
 
 CHANGE = ChangeKind()

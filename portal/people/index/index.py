@@ -70,6 +70,15 @@ def one(db: Database, seal: Seal, tenant: str, email: str, key: str) -> IndexedC
     return next((found for found in with_address(db, seal, tenant, email) if key in found.keys), None)
 
 
+def modified_at(db: Database, seal: Seal, tenant: str, candidate_id: str) -> datetime | None:
+    """Return when the record was last modified, as far as the index has seen; None if it does not know."""
+    c = candidates.c
+    keys = seal.hashes("candidate", tenant, candidate_id)
+    query = sa.select(sa.func.max(c.modified_at)).where(c.tenant == tenant, c.key.in_(keys))
+    with db.read() as connection:
+        return connection.scalar(query)
+
+
 def forget(connection: sa.Connection, seal: Seal, tenant: str, email: str, *, key: str | None) -> list[str]:
     """Remove the candidate of `key` from the index, or every candidate with that address if `key` is None.
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
@@ -11,6 +12,7 @@ from portal.adapters.tracker_client.errors import NotNow
 from portal.delivery.record_changes import current
 from portal.delivery.record_changes.kind import CHANGE
 from portal.people.index.index import IndexedCandidate
+from portal.people.index.tables import candidates
 from tests.delivery.record_changes.desk import Desk, Relay
 from tests.site.account.candidate import ADA, Visitor
 from tests.site.apply.applicant import Page
@@ -92,6 +94,33 @@ def test_a_change_is_not_taken_to_be_sent_because_reading_was_cut(desk: Desk):
     assert relay.sent == ["Augusta"]
 
 
+class Questions(Relay):
+    """Notes from when on candidates are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.since: list[str] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "GET" and request.url.path.endswith("/candidates"):
+            self.since.append(request.url.params.get("modifiedSince", ""))
+        return super().handle_request(request)
+
+
+def test_a_change_looks_for_a_record_where_the_index_last_saw_it(desk: Desk):
+    change = desk.send("Augusta")
+    later = desk.portal.parts.clock.now()
+    with desk.db.write() as connection:  # the record was modified since, and the index has followed
+        connection.execute(candidates.update().values(modified_at=later))
+    relay = Questions()
+    relay.service = desk.relay.service
+    desk.portal.parts.transport = relay
+    desk.portal.parts._clients.clear()
+    desk.deliver()
+    assert datetime.fromisoformat(relay.since[0]) == later - timedelta(milliseconds=1)
+    assert desk.state(change) == "delivered"
+
+
 def test_a_worker_reads_no_longer_than_the_lease_spares(desk: Desk):
     first = desk.send("Augusta")
     slow = LongList(desk.portal.parts.clock)
@@ -117,8 +146,6 @@ def test_she_is_told_plainly(desk: Desk):
     desk.portal.parts.transport = long
     desk.portal.parts._clients.clear()
     with desk.db.write() as connection:
-        from portal.people.index.tables import candidates
-
         connection.execute(candidates.update().values(modified_at=None))
     page = Page(ada.client.get("/acme/profile/edit"))
     assert page.status == 503
