@@ -45,6 +45,7 @@ def test_a_mail_server_that_was_away_for_two_seconds_has_every_mail_within_ten(p
 
 def test_a_code_that_came_of_age_does_not_end_an_outage_of_the_mail_server(portal_url: str, tmp_path: Path):
     with running_smtp() as smtp, scene(tmp_path / "scene", portal_url, mail=smtp.address) as here:
+        here.work.index_what_is_due()
         smtp.answer_to = lambda _: "421 4.3.2 closing"
         with here.browser() as client:
             asked = {**Page(client.get("/acme/profile")).hidden, "email": "ada@people.example"}

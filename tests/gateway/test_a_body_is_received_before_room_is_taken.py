@@ -5,7 +5,6 @@ import io
 import resource
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from portal.gateway import request_bodies
 from portal.gateway.buffered_body import IN_MEMORY, NO_ROOM
 from portal.gateway.request_bodies import BodyReceiver, BodyRejection, MinimumRate
+from tests.gateway.visitors import run
 
 FAST = MinimumRate(window=0.4, bytes_a_window=20_000)
 
@@ -50,12 +50,6 @@ async def arrive(reception: BodyReceiver, line: Line, bound: int | None, address
 
 def received(line: Line, bound: int | None, pace: MinimumRate | None = None):
     return run(arrive(BodyReceiver(at_once=1, of_network=1, pace=pace), line, bound))
-
-
-def run(scene):
-    """In a thread of its own: a browser test before this one has left a loop in the first."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, scene).result()
 
 
 @pytest.mark.parametrize("size", [0, 1, 8_192, IN_MEMORY - 1, IN_MEMORY, IN_MEMORY + 1, 300_000])

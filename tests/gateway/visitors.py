@@ -1,12 +1,23 @@
 """Visitors of a ConcurrencyLimit: each takes a slot in a thread of its own, and gives it back when told."""
 
+import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from typing import TypeVar
 
 from portal.gateway.concurrency import ConcurrencyLimit, ConcurrencyLimitReached
 from portal.gateway.response import GatewayResponse
+
+T = TypeVar("T")
+
+
+def run(scene: Coroutine[None, None, T]) -> T:
+    """Run it in a thread of its own: a browser test before this one has left a loop in the first."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, scene).result()
 
 
 class Visitor(threading.Thread):
@@ -26,7 +37,7 @@ class Visitor(threading.Thread):
         try:
             with self.room.slot_held(self.network, is_post=self.is_post):
                 self.inside.set()
-                self.leave.wait(20)
+                self.leave.wait(60)
                 self.meanwhile()
         except ConcurrencyLimitReached:
             self.refused = True
@@ -37,15 +48,15 @@ def begun(
 ) -> Visitor:
     """Return a visitor who leaves at the end of `held`. enters: whether to wait until there is a slot for them."""
     one = Visitor(room, network, is_post=is_post)
-    held.callback(one.join, 5)
+    held.callback(one.join, 30)
     held.callback(one.leave.set)
     one.start()
-    assert not enters or one.inside.wait(5)
+    assert not enters or one.inside.wait(30)
     return one
 
 
 def until(so: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 5
+    ends = time.monotonic() + 30
     while not so():
         assert time.monotonic() < ends
         time.sleep(0.005)
@@ -59,7 +70,7 @@ class Blocked:
         self.is_unlimited = self.is_monitoring = lambda _environ: False
 
     def respond(self, _environ: object) -> GatewayResponse:
-        self.answers.wait(20)
+        self.answers.wait(60)
         return GatewayResponse("200 OK", [], b"")
 
     def busy(self) -> GatewayResponse:

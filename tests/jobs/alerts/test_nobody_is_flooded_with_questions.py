@@ -65,6 +65,7 @@ def test_codes_keep_their_own_room(acme: Scene):
     for n in range(quota.ALERTS_OF_NETWORK + 1):
         acme.ask(f"?q=word{n}")
     acme.work()
+    acme.portal.work.index_what_is_due()
     Visitor(acme.portal).ask(EVE)
     assert len(acme.work()) == 0  # the visitor's own worker has sent it
     subjects = [one["Subject"] for one in mailbox(acme.portal)]

@@ -32,6 +32,7 @@ def test_nor_do_several_companies(acme: Portal):
     for slug in ("globex", "initech", "hooli"):
         acme.add_tenant(slug, slug.capitalize())
     acme.parts.clock.pass_time(1)
+    acme.work.index_what_is_due()
     for slug in ("acme", "globex", "initech", "hooli"):
         for _ in range(4):
             Visitor(acme, slug).ask(ADA)
