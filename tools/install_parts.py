@@ -42,6 +42,8 @@ PARTS = {
     "runc": ("runc",),
     "/usr/lib/podman/netavark": ("netavark",),
     "/usr/lib/podman/aardvark-dns": ("aardvark-dns",),
+    # netavark runs it for each network, and Debian's packages only suggest it.
+    "iptables": ("iptables",),
     "catatonit": ("catatonit",),
     "mmdebstrap": ("mmdebstrap",),
     "socat": ("socat",),

@@ -20,7 +20,7 @@ from tests.parts.missing import missing, program
 from tests.parts.process import running
 
 ROOT = Path(__file__).resolve().parents[2]
-HOW = "apt-get install podman runc netavark aardvark-dns catatonit mmdebstrap socat"
+HOW = "apt-get install podman runc netavark aardvark-dns iptables catatonit mmdebstrap socat"
 KEPT = Path("/var/tmp/careers-portal-tests")  # noqa: S108  belongs to root, like a cache
 RUNNING = "/run/careers-portal-tests"
 CERTIFICATES = Path("/etc/ssl/certs")
