@@ -62,9 +62,18 @@ class Compose:
         self.services: dict[str, dict[str, Any]] = self.said["services"]
 
     def up(self, profiles: set[str]) -> None:
-        """Start all services without a profile, and those of these profiles."""
+        """Start every service without a profile, and those of these.
+
+        Docker starts at once what does not depend on each other. Here one follows the other, so the service that
+        workers ask comes first: they would try again only after a pause.
+        """
         for name, service in self.services.items():
-            if "profiles" not in service or profiles & set(service["profiles"]):
+            if profiles & set(service.get("profiles", ())):
+                self.start(name)
+                if service.get("restart") != "no":
+                    self.until_healthy(name)
+        for name, service in self.services.items():
+            if "profiles" not in service:
                 self.start(name)
 
     def start(self, name: str) -> None:
