@@ -76,7 +76,8 @@ def modified_at(db: Database, seal: Seal, tenant: str, candidate_id: str) -> dat
     keys = seal.hashes("candidate", tenant, candidate_id)
     query = sa.select(sa.func.max(c.modified_at)).where(c.tenant == tenant, c.key.in_(keys))
     with db.read() as connection:
-        return connection.scalar(query)
+        latest: datetime | None = connection.scalar(query)
+    return latest
 
 
 def forget(connection: sa.Connection, seal: Seal, tenant: str, email: str, *, key: str | None) -> list[str]:
