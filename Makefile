@@ -20,7 +20,7 @@ test: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/pytest -q -n $(JOBS) --dist loadgroup
 
-# Slower proof, of which much keeps its core busy; at the end, alone, what other work on the machine would disturb.
+# Slower proof, of which much keeps its core busy; at the end, alone, tests that other work disturbs, or that disturb other tests.
 verify: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@$(BIN)/pytest -q -n auto --dist loadgroup -m "verify and not quiet"

@@ -24,7 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgres: "Postgres") -> "Ite
 
 @pytest.fixture(scope="session")
 def containers(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Podman]":
-    """Podman, and nothing that runs in it yet; for the tests of the group "containers"."""
+    """Podman, and nothing that runs in it yet; for the tests that run alone."""
     from tests.parts.podman import podman
 
     with podman(tmp_path_factory.mktemp("podman")) as made:

@@ -33,7 +33,8 @@ from tests.parts.smtp import SmtpServer, running_smtp
 from tests.site.apply.applicant import CV, Applicant
 from tests.site.apply.conftest import vacancy
 
-pytestmark = [pytest.mark.xdist_group("containers"), pytest.mark.verify]
+# Alone, because Chromium cancels the requests of other tests whenever a container changes the network of the machine.
+pytestmark = [pytest.mark.verify, pytest.mark.quiet]
 TEXT = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8").partition("## Containers")[2].partition("\n## ")[0]
 BLOCKS = re.findall(r"(?ms)^```(\w+) ?([^\n]*)\n(.*?)^```$", TEXT)
 NOBODY = {"Uid": "10001", "Gid": "10001", "CapEff": "0000000000000000", "CapBnd": "0000000000000000", "NoNewPrivs": "1"}

@@ -29,7 +29,8 @@ from tests.parts.smtp import SmtpServer, running_smtp
 from tests.site.apply.applicant import CV, Applicant
 from tests.site.apply.conftest import vacancy
 
-pytestmark = [pytest.mark.xdist_group("containers"), pytest.mark.verify]
+# Alone, because Chromium cancels the requests of other tests whenever a container changes the network of the machine.
+pytestmark = [pytest.mark.verify, pytest.mark.quiet]
 MANIFESTS = [
     one
     for path in sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, Response, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Response, expect, sync_playwright
 
 from tests.parts.missing import missing
 
@@ -41,13 +41,7 @@ def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response 
 
     Returns None, as Page.goto does, if only the fragment of the address changed and no request was made.
     """
-    try:
-        answer = _goto(page, url, **how)  # type: ignore[arg-type]  handed on as it came
-    except Error as why:
-        # A container of another test changed the network configuration, and Chromium then cancels requests in progress.
-        if "ERR_NETWORK_CHANGED" not in why.message:
-            raise
-        answer = _goto(page, url, **how)  # type: ignore[arg-type]  as above
+    answer = _goto(page, url, **how)  # type: ignore[arg-type]  handed on as it came
     if answer is not None and answer.url.startswith("http"):
         assert answer.status == status, f"{answer.url} was answered with {answer.status} in place of {status}"
     return answer
