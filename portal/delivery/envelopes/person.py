@@ -19,7 +19,7 @@ from portal.delivery.envelopes import consent
 from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Contents, Delivery, Kinds, P
 from portal.delivery.envelopes.receipt import Receipt, deliveries_with_original, receipt_of
-from portal.delivery.envelopes.tables import ERASED, deliveries, secret_keys
+from portal.delivery.envelopes.tables import ERASED, deliveries, secret_keys, unindexed_accepted_at
 from portal.delivery.envelopes.tables import opened as sources_opened
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.storing import FileFacts
@@ -55,7 +55,7 @@ def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> 
     """Return the receipts of deliveries of one kind from this address, newest first, without repeats."""
     d = deliveries.c
     theirs = (d.kind == kind, d.duplicate_of.is_(None), *_of(seal, tenant, email))
-    query = deliveries_with_original().where(*theirs).order_by(d.accepted_at.desc())
+    query = deliveries_with_original().where(*theirs).order_by(unindexed_accepted_at.desc())
     with db.read() as connection:
         return [receipt_of(row) for row in connection.execute(query)]
 
@@ -67,7 +67,7 @@ def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) 
         deliveries_with_original(d.sealed, d.sources, u.sealed.label("file"), u.size)
         .outerjoin(uploads, u.claimed_by == d.reference)
         .where(*_of(seal, tenant, email))
-        .order_by(d.accepted_at)
+        .order_by(unindexed_accepted_at)
     )
     with db.read() as connection:
         rows = connection.execute(query).all()

@@ -13,7 +13,7 @@ from portal.background.outbox.states import OutboxState
 from portal.background.outbox.tables import outbox
 from portal.delivery.envelopes.kinds import Contents, DeliveryKind, P
 from portal.delivery.envelopes.receipt import deliveries_with_original, not_given_up
-from portal.delivery.envelopes.tables import deliveries
+from portal.delivery.envelopes.tables import deliveries, unindexed_accepted_at
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.claims import UploadGone
 from portal.platform.crypto.sealing import Seal, address_hashes
@@ -155,7 +155,7 @@ def submitted_again(
     query = deliveries_with_original().where(
         *same, d.reference != row.reference, d.duplicate_of.is_(None), not_given_up()
     )
-    found = connection.execute(query.order_by(d.accepted_at.desc()).limit(1)).first()
+    found = connection.execute(query.order_by(unindexed_accepted_at.desc()).limit(1)).first()
     return SubmittedAgain(found.reference, OutboxState(found.state)) if found else None
 
 
@@ -182,12 +182,12 @@ _FIRST = PreparedStatement(
         deliveries.c.kind == sa.bindparam("kind"),
         deliveries.c.duplicate_of.is_(None),
         deliveries.c.withdrawn_at.is_(None),
-        deliveries.c.accepted_at > sa.bindparam("since"),
+        unindexed_accepted_at > sa.bindparam("since"),
         # `ended` is the final state, set when the outbox row is removed. The condition is part of the query, so that a
         # later delivery that failed does not hide an earlier one that was delivered.
         *(sa.func.coalesce(deliveries.c.ended, outbox.c.state) != sa.literal_column(f"'{one}'") for one in _GIVEN_UP),
     )
-    .order_by(deliveries.c.accepted_at.desc())
+    .order_by(unindexed_accepted_at.desc())
     .limit(1)
 )
 _PREVIOUS = PreparedStatement(
@@ -201,6 +201,6 @@ _PREVIOUS = PreparedStatement(
         deliveries.c.duplicate_of.is_(None),
         deliveries.c.withdrawn_at.is_(None),
     )
-    .order_by(deliveries.c.accepted_at.desc())
+    .order_by(unindexed_accepted_at.desc())
     .limit(1)
 )

@@ -46,6 +46,10 @@ sa.Index("ix_deliveries_content", deliveries.c.tenant, deliveries.c.content)
 sa.Index("ix_deliveries_person", deliveries.c.tenant, deliveries.c.person)
 sa.Index("ix_deliveries_about", deliveries.c.tenant, deliveries.c.about, deliveries.c.person)
 sa.Index("ix_deliveries_duplicate_of", deliveries.c.duplicate_of)
+unindexed_accepted_at = sa.literal_column("+deliveries.accepted_at", Instant)
+"""For sorting the few rows of one person or content: by the column itself, SQLite would look for them among all rows of
+the tenant or job, in an index by time.
+"""
 _discarded = sa.text("ended = 'discarded'")
 sa.Index("ix_deliveries_discarded", deliveries.c.reference, sqlite_where=_discarded, postgresql_where=_discarded)
 _suspected = sa.text("suspicion IS NOT NULL")
