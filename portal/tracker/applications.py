@@ -73,7 +73,8 @@ def of_vacancy(connection: sa.Connection, tenant_id: int, vacancy_id: str, now: 
 def renewed(connection: sa.Connection, tenant_id: int, vacancy_id: str, candidate_id: str, *, cv: str) -> bool:
     """Note the CV that is submitted again, and return whether there is an application to it that was not rejected."""
     c = applications.c
-    theirs = (c.tenant_id == tenant_id, c.candidate_id == candidate_id, c.vacancy_id == vacancy_id)
+    # The vacancy as an expression, because SQLite would otherwise read all of its applications, not the candidate's.
+    theirs = (c.tenant_id == tenant_id, c.candidate_id == candidate_id, c.vacancy_id.concat("") == vacancy_id)
     noting = applications.update().where(*theirs, sa.not_(c.is_rejected)).values(cv=cv)
     return connection.execute(noting).rowcount > 0
 
