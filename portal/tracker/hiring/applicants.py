@@ -35,6 +35,8 @@ EXPORTED = ("applied", "name", "email", "phone", "place", "stage")
 _EXPORT_MOST = 20_000
 PERSON = (candidates.c.record.label("candidate"), _a.record.label("own"))
 """The columns that person_of() reads."""
+unindexed_turn: sa.ColumnElement[Any] = sa.literal_column("+applications.turn")
+"""For sorting a few applications: by the column itself, SQLite would look for them among all of the company."""
 
 
 def inside(connection: sa.Connection, column: sa.ColumnElement[Any], *path: str) -> sa.ColumnElement[Any]:
@@ -114,7 +116,8 @@ def page(
         counts = {stage_id or "": number_there for stage_id, number_there in by_stage}
         if name:
             found = _named(connection, tenant_id, here, name)
-            entries = _entries(connection, tenant_id, vacancy_id, [_a.id.in_(found[start : start + PAGE])])
+            shown = _a.id.in_(found[start : start + PAGE])
+            entries = _entries(connection, tenant_id, vacancy_id, [shown], order=unindexed_turn)
             total = len(found)
         else:
             entries = _entries(connection, tenant_id, vacancy_id, here, start)
@@ -153,8 +156,9 @@ def _entries(
     vacancy_id: str,
     here: Collection[sa.ColumnElement[bool]],
     start: int = 0,
+    order: sa.ColumnElement[Any] = _a.turn,
 ) -> list[Json]:
-    """Return applications as the list shows them, the newest first.
+    """Return applications as the list shows them, the newest first. order: the column turn.
 
     id, name ("" if the record has none), at, is_new, STANDING, the stage's name, and rating: the average of its
     colleagues' ratings, None without one.
@@ -168,7 +172,7 @@ def _entries(
         sa.cast(rating.scalar_subquery(), sa.Float).label("rating"),
     )
     query = of_applicants(connection, tenant_id, _a.id, *facts, *STANDING, stage_name(connection)).where(*here)
-    rows = connection.execute(query.order_by(_a.turn.desc()).limit(PAGE).offset(start))
+    rows = connection.execute(query.order_by(order.desc()).limit(PAGE).offset(start))
     return [row._asdict() | {"name": full_name(row)} for row in rows]
 
 
@@ -205,7 +209,7 @@ def detail(db: Database, company: HiringTenant, application_id: str) -> Json | N
             "stages": [one for one in stages if one.template == row.template] or stages,
             "notes": connection.execute(noted.order_by(n.id.desc())).all(),
             "ratings": {one.by: one.rating for one in connection.execute(rated.order_by(r.at))},
-            "others": connection.execute(others.order_by(_a.turn.desc()).limit(_MOST)).all(),
+            "others": connection.execute(others.order_by(unindexed_turn.desc()).limit(_MOST)).all(),
         }
 
 

@@ -26,7 +26,16 @@ from portal.platform.database.db import Database
 from portal.site.forms.fields.text import displayable
 from portal.tracker import upsert
 from portal.tracker.hiring import application_changes
-from portal.tracker.hiring.applicants import PERSON, entries, full_name, job_title, of_applicants, person_of, title_of
+from portal.tracker.hiring.applicants import (
+    PERSON,
+    entries,
+    full_name,
+    job_title,
+    of_applicants,
+    person_of,
+    title_of,
+    unindexed_turn,
+)
 from portal.tracker.hiring.colleagues import Activity, lock_company
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.tables import colleagues, replies, reply_templates
@@ -111,7 +120,7 @@ def applicants(db: Database, tenant_id: int, ids: Sequence[str]) -> list[Applica
     a = applications.c
     with db.read() as connection:
         query = of_applicants(connection, tenant_id, a.id, a.vacancy_id, *PERSON, job_title(connection))
-        rows = connection.execute(query.where(a.id.in_(ids[:MOST])).order_by(a.turn)).all()
+        rows = connection.execute(query.where(a.id.in_(ids[:MOST])).order_by(unindexed_turn)).all()
     return [
         Applicant(row.id, row.vacancy_id, _address(row), displayable(row.first or ""), full_name(row), title_of(row))
         for row in rows
