@@ -143,7 +143,7 @@ def stored(folder: Path, url: str) -> Stored:
     made.work.index_what_is_due()
     full, emails = _bytes(database), _bytes(database, "letters")
     clock.pass_time(timedelta(days=100).total_seconds())
-    made.work.keep_house()
+    made.work.run_housekeeping()
     with database.read() as connection:
         left = sa.text("SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM deliveries WHERE ended IS NULL)")
         assert connection.execute(left).scalar_one() == 0, "not everything was purged"

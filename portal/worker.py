@@ -243,7 +243,7 @@ class WorkerThreads:
         """Queue a mail for every job alert that is due or ends soon; return how many were queued."""
         return self._teller.queue_due() + self._teller.warn()
 
-    def keep_house(self) -> None:
+    def run_housekeeping(self) -> None:
         """Expire what is overdue and notify those who must act; delete what has expired or was never claimed.
 
         Each step is independent: one that fails is logged, and the others still run.

@@ -42,9 +42,9 @@ def test_further_ones_within_the_hour_come_in_one_digest(here: Scene):
     for _ in references:
         here.clock.pass_time(DAY)
         here.deliver()
-        here.work.keep_house()
+        here.work.run_housekeeping()
     here.deliver(after=2 * DAY)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert {here.overview(one).state for one in references} == {OutboxState.DEAD}
     here.deliver(after=3_700)
     notices = "\n".join(to(here, "jobs@acme.example"))
@@ -121,6 +121,6 @@ def test_behind_a_service_that_is_down_for_good_nothing_waits_for_ever(here: Sce
     here.deliver()
     for _ in range(16):
         here.deliver(after=DAY / 2)
-        here.work.keep_house()
-    here.work.keep_house()
+        here.work.run_housekeeping()
+    here.work.run_housekeeping()
     assert {here.overview(one).state for one in references} == {OutboxState.DEAD}

@@ -67,10 +67,10 @@ def test_a_file_that_the_scanner_breaks_over_holds_itself_alone(here: Scene):
 def test_what_is_held_for_a_week_is_dead_and_everyone_is_told(here: Scene):
     reference = here.apply()
     here.clock.pass_time(7 * DAY - 60)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.overview(reference).state is OutboxState.HELD
     here.clock.pass_time(61)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     here.deliver()
     assert here.overview(reference).state is OutboxState.DEAD
     assert here.overview(reference).last_failure == "ScannerUnavailable"

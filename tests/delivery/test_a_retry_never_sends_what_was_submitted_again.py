@@ -52,7 +52,7 @@ def test_also_while_the_later_one_is_on_its_way_and_after_its_copy_is_erased(her
     assert f"{later}, which is queued" in str(command("retry", dead).exception)
     here.deliver()
     here.clock.pass_time(40 * DAY)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.overview(later).state is OutboxState.PURGED
     assert f"{later}, which is delivered" in str(command("retry", dead).exception)
 

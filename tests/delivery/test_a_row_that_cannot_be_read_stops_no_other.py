@@ -50,7 +50,7 @@ def test_the_others_are_given_up_and_one_line_tells_how_many_were_not_readable(
     here.clock.pass_time(WEEK + 1)
     caplog.clear()
     with caplog.at_level(logging.INFO):
-        here.work.keep_house()
+        here.work.run_housekeeping()
     assert {here.overview(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
     assert here.overview(lost).last_failure == "Unreadable"
     (told,) = unreadable_events(caplog)
@@ -92,13 +92,13 @@ def test_a_digest_that_cannot_be_read_takes_no_dead_one_with_it(here: Scene):
     here.clock.pass_time(600)
     (second,) = in_trouble(here, "bob")
     here.clock.pass_time(WEEK - 599)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert [here.overview(one).state for one in (first, second)] == [OutboxState.DEAD, OutboxState.RETRY]
     digest = letters.c.template == "dead"
     with here.parts.database.write() as connection:
         connection.execute(letters.update().where(digest).values(sealed=REMOVED.seal('["x", {"references": []}]')))
     here.clock.pass_time(600)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.overview(second).state is OutboxState.DEAD
     here.deliver()
     operators = "\n".join(mail for mail in here.mails() if "To: jobs@acme.example" in mail)

@@ -61,7 +61,7 @@ def test_a_pause_that_the_service_asked_for_outlasts_a_mirror_pass(here: Scene):
     here.deliver()
     here.clock.pass_time(SYNC_INTERVAL)
     here.work.mirror_what_is_due()
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.work.deliver_what_is_due() <= 1, "the receipt's letter and no application"
     assert len(here.acme.posted) == 1
 
@@ -84,9 +84,9 @@ def test_a_check_that_succeeds_ends_the_pause(here: Scene):
 
 @pytest.mark.parametrize("file", ["key", "tenants/acme.toml"])
 def test_a_changed_key_or_tenant_file_ends_the_pause(here: Scene, file: str):
-    here.work.keep_house()
+    here.work.run_housekeeping()
     reference = refused_for_a_while(here)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert not is_delivered(here, reference)
     path = here.folder / file
     if file == "key":
@@ -95,7 +95,7 @@ def test_a_changed_key_or_tenant_file_ends_the_pause(here: Scene, file: str):
         path.write_text(path.read_text() + 'slug = "acme-robotics"\n')
     os.utime(path, ns=(1, 1))
     here.clock.pass_time(1)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert is_delivered(here, reference)
 
 
@@ -103,7 +103,7 @@ def test_a_changed_key_or_tenant_file_ends_the_pause(here: Scene, file: str):
 def test_a_worker_that_starts_tries_once(here: Scene):
     """A key may have changed while none ran."""
     reference = refused_for_a_while(here)
-    type(here.work)(here.parts).keep_house()
+    type(here.work)(here.parts).run_housekeeping()
     assert is_delivered(here, reference)
 
 

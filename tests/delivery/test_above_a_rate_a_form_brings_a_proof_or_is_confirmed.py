@@ -245,10 +245,10 @@ def test_what_nobody_confirms_in_a_week_is_given_up_and_says_so(here: Scene):
     reference = send(here)
     address = confirmation(here)
     here.clock.pass_time(7 * DAY - 1)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert held_for(here, reference) == "person"
     here.clock.pass_time(2)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     here.deliver()
     assert (here.overview(reference).state, here.overview(reference).last_failure) == (
         OutboxState.DISCARDED,
@@ -268,7 +268,7 @@ def test_of_what_nobody_confirms_in_a_week_nothing_is_kept(here: Scene):
     send(here)
     for seconds, kept in ((7 * DAY - 1, True), (2, False)):
         here.clock.pass_time(seconds)
-        here.work.keep_house()
+        here.work.run_housekeeping()
         with here.parts.database.read() as connection:
             sealed, erased_at = connection.execute(sa.select(deliveries.c.sealed, deliveries.c.erased_at)).one()
         assert (sealed is not None, erased_at is None) == (kept, kept)

@@ -17,13 +17,13 @@ def test_to_whoever_has_it_and_to_nobody_else(here: Scene):
     reference = here.apply()
     here.deliver()
     here.clock.pass_time(8 * DAY)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     here.clock.pass_time(92 * DAY - 3_600)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     with here.browser() as client:
         assert client.get(f"/acme/applications/{reference}").status_code == 200
         here.clock.pass_time(7_200)
-        here.work.keep_house()
+        here.work.run_housekeeping()
         page = client.get(f"/acme/applications/{reference.lower()}")
         assert page.status_code == 410
         assert page.headers["cache-control"] == "no-store"

@@ -14,7 +14,7 @@ SENT_ELSEWHERE = answer(status=302, headers={"Location": "https://elsewhere.exam
 
 
 def letters(here: Scene, address: str = "jobs@acme.example") -> list[str]:
-    here.work.keep_house()
+    here.work.run_housekeeping()
     here.deliver()
     return [" ".join(mail.replace("=\n", "").split()) for mail in here.mails() if f"To: {address}" in mail]
 
@@ -59,7 +59,7 @@ def test_once_when_several_workers_look_at_once(here: Scene):
     here.acme.plan(refused(REFUSED))
     here.apply()
     here.deliver()
-    workers = [threading.Thread(target=here.work.keep_house) for _ in range(6)]
+    workers = [threading.Thread(target=here.work.run_housekeeping) for _ in range(6)]
     for one in workers:
         one.start()
     for one in workers:

@@ -33,9 +33,9 @@ def failed(here: Scene) -> str:
 def look(here: Scene, *, after: float = 0) -> None:
     """Let time pass; a worker keeps house, sends what is due, and looks again."""
     here.clock.pass_time(after)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     here.deliver()
-    here.work.keep_house()
+    here.work.run_housekeeping()
 
 
 @kept

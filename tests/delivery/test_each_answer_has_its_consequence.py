@@ -183,7 +183,7 @@ def test_after_a_week_it_is_dead_and_not_before(here: Scene):
     reference = here.apply()
     for _ in range(27):
         here.deliver(after=DAY / 4)
-        here.work.keep_house()
+        here.work.run_housekeeping()
     assert here.overview(reference).state is OutboxState.RETRY
     for _ in range(6):
         here.deliver(after=DAY / 4)

@@ -33,10 +33,10 @@ def test_also_when_its_next_try_would_be_later(here: Scene, waits: int):
     here.clock.pass_time(WEEK - 2)
     here.deliver()
     assert here.overview(reference).next_attempt_at > here.clock.now() + timedelta(seconds=4)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.overview(reference).state is not OutboxState.DEAD
     here.clock.pass_time(3)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.overview(reference).state is OutboxState.DEAD
     assert [one.reference for one in submissions.overview(here.parts.database, KINDS, state=OutboxState.DEAD)] == [
         reference
@@ -53,7 +53,7 @@ def test_also_behind_one_that_is_tried_first(here: Scene):
     for _ in range(10):
         here.deliver(after=3_600)
     here.clock.pass_time(WEEK)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     here.deliver()
     assert here.overview(first).state is OutboxState.DEAD
     assert here.overview(second).state is OutboxState.DEAD
@@ -63,7 +63,7 @@ def test_one_that_nobody_ever_tried_gets_its_attempt(here: Scene):
     """No worker ran for a week, but the service may be available."""
     reference = here.apply()
     here.clock.pass_time(WEEK + 1)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.overview(reference).state is OutboxState.DUE
     here.deliver()
     assert here.overview(reference).state is OutboxState.DELIVERED

@@ -58,10 +58,10 @@ def test_a_delivered_one_is_gone_after_its_time_and_not_before(here: Scene, tmp_
     reference = apply_as_the_canary(here)
     here.deliver()
     here.clock.pass_time(7 * DAY - 60)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert kept(here) == 1
     here.clock.pass_time(120)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert kept(here) == 0
     assert where(tmp_path) == set()
     assert here.overview(reference).state is OutboxState.PURGED
@@ -74,7 +74,7 @@ def test_a_receipt_that_mail_never_took_is_gone_as_well(tmp_path: Path, portal_u
         here.deliver()
         here.deliver(after=3 * DAY)
         here.clock.pass_time(5 * DAY)
-        here.work.keep_house()
+        here.work.run_housekeeping()
         assert kept(here) == 0
 
 
@@ -85,7 +85,7 @@ def test_what_was_sealed_is_gone_from_file_and_log_too(here: Scene, tmp_path: Pa
     here.deliver()
     assert files_with(tmp_path, sealed)
     here.clock.pass_time(8 * DAY)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert files_with(tmp_path, sealed) == []
 
 
@@ -97,11 +97,11 @@ def test_a_discarded_one_is_gone_with_its_cv_even_when_the_store_was_away(here: 
     (folder).rename(here.folder / "away")
     folder.write_text("in the way")
     assert submissions.discard(here.parts.database, KINDS, reference, here.clock)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     folder.unlink()
     (here.folder / "away").rename(folder)
     assert list(here.parts.store.keys("acme/")) != []
     assert here.overview(reference).state is OutboxState.DISCARDED
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert kept(here) == 0
     assert list(here.parts.store.keys("acme/")) == []

@@ -20,7 +20,7 @@ def test_a_store_that_is_away_keeps_nobody_from_being_forgotten(here: Scene):
     folder = here.folder / "attachments"
     folder.rename(here.folder / "away")
     folder.write_text("in the way")
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.overview(reference).state is OutboxState.PURGED
     with here.parts.database.read() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(outbox)).scalar_one() == 0
@@ -33,5 +33,5 @@ def test_a_fault_in_the_first_step_leaves_the_last_one_done(here: Scene):
         connection.execute(sa.text("ALTER TABLE outbox_lanes RENAME TO gone"))
         connection.execute(uploads.update().values(claimed_by=None, created_at=here.clock.now()))
     here.clock.pass_time(2 * DAY)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert list(here.parts.store.keys("acme/")) == []

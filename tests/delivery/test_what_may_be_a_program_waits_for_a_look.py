@@ -115,10 +115,10 @@ def test_what_was_sent_again_is_released_as_the_one_it_is(here: Scene):
 def test_a_look_that_nobody_took_for_a_week_is_told_to_everyone(here: Scene):
     reference = send(here, seconds=0)
     here.clock.pass_time(7 * DAY - 1)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert here.overview(reference).state is OutboxState.HELD
     here.clock.pass_time(1)
-    here.work.keep_house()
+    here.work.run_housekeeping()
     assert (here.overview(reference).state, here.overview(reference).last_failure) == (
         OutboxState.DEAD,
         "NotLookedAt",

@@ -135,7 +135,7 @@ class Year:
         if day % 10 == 0:
             self.erase()
         self.portal.work.deliver_what_is_due()
-        self.portal.work.keep_house()
+        self.portal.work.run_housekeeping()
         self.service.requests.clear()
         for folder in ("mail", "attachments/acme"):  # the recipients' and the service's
             shutil.rmtree(self.portal.folder / folder, ignore_errors=True)

@@ -93,7 +93,7 @@ class HiringMailWorker:
         """Work in threads until `stop` is set."""
         jobs = [
             partial(run_every, _NOTIFY, self.notify, stop),
-            partial(run_every, _HOUSEKEEPING, self.keep_house, stop),
+            partial(run_every, _HOUSEKEEPING, self.run_housekeeping, stop),
         ]
         for kind, handler in self._handlers.items():
             own, common = {kind: handler}, (self._policy, self._clock, stop)
@@ -145,7 +145,7 @@ class HiringMailWorker:
                 facts = {"arrived": [[row.id, full_name(row), title_of(row)] for row in rows]}
                 send_email(connection, self._seal, company, which, "new_applications", facts, now)
 
-    def keep_house(self) -> None:
+    def run_housekeeping(self) -> None:
         """Give up emails that could not be sent for days, and delete what has expired."""
         database, clock = self._database, self._clock
         outbox.give_up_overdue(database, self._handlers, self._policy, clock)

@@ -110,7 +110,7 @@ def test_one_that_may_have_arrived_stays_also_when_the_last_try_surely_did_not(d
 def test_its_cv_goes_with_it(desk: Desk):
     first = desk.send("Augusta", cv=b"Notes on the Analytical Engine.\n" * 20)
     desk.send("Ada Augusta", replaces=first)
-    desk.portal.work.keep_house()
+    desk.portal.work.run_housekeeping()
     assert list(desk.portal.parts.store.keys("acme/")) == []
 
 

@@ -87,5 +87,5 @@ def test_one_that_was_overtaken_counts_as_not_sent(desk: Desk):
     desk.deliver(after=1)
     shown = json.loads(desk.operator("submissions", "show", reference, "--json").stdout)
     assert (shown["state"], shown["lastFailure"], desk.relay.sent) == ("discarded", "Overtaken", [])
-    desk.portal.work.keep_house()
+    desk.portal.work.run_housekeeping()
     assert list(desk.portal.parts.store.keys("acme/")) == []

@@ -48,7 +48,7 @@ class Scene:
         """Run the worker once; return the emails that it sends."""
         before = len(mailed(self.portal))
         self.portal.work.queue_job_alerts()
-        self.portal.work.keep_house()
+        self.portal.work.run_housekeeping()
         self.portal.work.deliver_what_is_due()
         return mailbox(self.portal, after=before)
 

@@ -16,7 +16,7 @@ def test_rows_of_a_key_that_is_not_set(tmp_path: Path):
     parts, tenants = portal.parts, portal.folder / "tenants"
     with portal.browser() as client:
         Applicant(client, "/acme/jobs/job-1/apply").receipt(email=ADA)
-    portal.work.keep_house()
+    portal.work.run_housekeeping()
 
     def told(*keys: str) -> str:
         parts.clock.pass_time(60)

@@ -76,7 +76,7 @@ class Place:
         ada = Visitor(self.portal)
         ada.sign_in()
         assert ada.post("/profile/erase", ada.get("/profile/erase")).status_code == 200
-        self.portal.work.keep_house()
+        self.portal.work.run_housekeeping()
         assert len(self.erasures) == 1
 
     def reopen(self) -> None:
@@ -198,7 +198,7 @@ def test_of_the_database_alone_with_or_without_its_operator_saying_so(
     if is_declared:
         assert settle_earlier_state(parts.database, parts.erasures, parts.clock.now(), parts.clock).erased == 1
     else:
-        WorkerThreads(parts).keep_house()
+        WorkerThreads(parts).run_housekeeping()
     nothing_came_back(place, parts)
     parts.close()
 
@@ -228,7 +228,7 @@ def test_what_she_sends_after_the_erasure_is_hers_and_stays(place: Place, tmp_pa
     place.portal.parts.clock.pass_time(60)
     with place.portal.browser() as client:
         again = Applicant(client, "/acme/jobs/job-1/apply").receipt(email=ADA, firstName="Augusta")
-    place.portal.work.keep_house()
+    place.portal.work.run_housekeeping()
     place.portal.work.deliver_what_is_due()
     reference = again.rpartition("/")[2].partition("?")[0]
     assert submissions.find(place.portal.parts.database, KINDS, reference).state is OutboxState.DELIVERED
@@ -240,10 +240,10 @@ def test_a_tombstone_goes_when_nothing_from_before_it_is_kept(place: Place):
     place.ada_erases()
     usual = place.portal.parts.settings.forget_after
     place.portal.parts.clock.pass_time(usual - 60)
-    place.portal.work.keep_house()
+    place.portal.work.run_housekeeping()
     assert len(place.erasures) == 1
     place.portal.parts.clock.pass_time(120)
-    place.portal.work.keep_house()
+    place.portal.work.run_housekeeping()
     with place.portal.parts.database.read() as connection:
         left = connection.scalar(sa.select(sa.func.count()).select_from(rows))
     assert (place.erasures, left) == ([], 0)
@@ -256,7 +256,7 @@ def test_another_place_gets_those_that_were_recorded_before(place: Place, tmp_pa
     place.settings = {"erasures": f"file:{tmp_path / 'another'}"}
     place.reopen()
     assert place.erasures == []
-    place.portal.work.keep_house()
+    place.portal.work.run_housekeeping()
     assert place.erasures == before
 
 
@@ -289,7 +289,7 @@ def test_what_came_in_later_than_clocks_differ_stays(place: Place):
     portal = Portal(parts, create_app(parts), WorkerThreads(parts), place.portal.service, folder, place.portal.keys)
     with portal.browser() as client:
         again = Applicant(client, "/acme/jobs/job-1/apply").receipt(email=ADA, firstName="Augusta")
-    portal.work.keep_house()
+    portal.work.run_housekeeping()
     portal.work.deliver_what_is_due()
     reference = again.rpartition("/")[2].partition("?")[0]
     assert submissions.find(parts.database, KINDS, reference).state is OutboxState.DELIVERED

@@ -123,7 +123,7 @@ def test_lines_are_kept_for_four_hundred_days(desk: Desk):
     with desk.parts.database.write() as connection:
         for at in (now - KEPT - timedelta(seconds=1), now - KEPT):
             audit.write(connection, by, Action.WAKE, ActionOutcome.DONE, at, tenant="acme")
-    desk.scene.work.keep_house()
+    desk.scene.work.run_housekeeping()
     assert [one.at for one in audit.entries(desk.parts.database)] == [now - KEPT]
 
 

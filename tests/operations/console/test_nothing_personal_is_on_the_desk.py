@@ -55,6 +55,6 @@ def test_refused_files_are_forgotten_after_four_hundred_days(desk: Desk):
     db, now = desk.parts.database, desk.parts.clock.now()
     for at in (now - refusals.KEPT, now - refusals.KEPT - timedelta(days=1)):
         refusals.count(db, tenant="acme", reason=UploadReason.EMPTY, now=at)
-    desk.scene.work.keep_house()
+    desk.scene.work.run_housekeeping()
     (left,) = refusals.since(db, now - refusals.KEPT * 2)
     assert (left.count, left.last_day) == (1, (now - refusals.KEPT).date().isoformat())

@@ -20,18 +20,18 @@ def test_whether_or_not_a_worker_starts_with_it(acme: Portal, *, starts_again: b
     apply(acme)
     acme.work.deliver_what_is_due()
     acme.parts.clock.pass_time(acme.parts.settings.purge_after + 1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     file = acme.parts.settings.tenants / "acme.toml"
     text = file.read_text() + "\n[retention]\nreceipts = 30\n"
     acme.parts.clock.pass_time(60 * DAY)
     file.write_text("[site\n" + text)
     if starts_again:
         start_again(acme, NEW, SECRET)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert receipts(acme) == 1
     file.write_text(text)
     acme.parts.clock.pass_time(1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert receipts(acme) == 0
 
 
@@ -39,8 +39,8 @@ def test_and_the_longest_period_holds_all_the_same(acme: Portal):
     apply(acme)
     acme.work.deliver_what_is_due()
     acme.parts.clock.pass_time(acme.parts.settings.purge_after + 1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     (acme.parts.settings.tenants / "acme.toml").unlink()
     acme.parts.clock.pass_time(acme.parts.settings.forget_after)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert receipts(acme) == 0

@@ -81,7 +81,7 @@ def test_an_application_that_waits_is_withdrawn_before_it_goes(acme: Portal, ada
     page = withdraw(ada, reference)
     assert "Withdrawn" in page.words
     acme.work.deliver_what_is_due()
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert CV_WORDS not in folder_text(acme.folder / "attachments")
     to_operator = next(one for one in mailbox(acme) if one["To"] == "jobs@acme.example")
     assert reference in text(to_operator)
@@ -101,7 +101,7 @@ def test_erasing_takes_everything_here_and_asks_for_the_rest_there(acme: Portal,
     assert owed.reference in erased.words
     assert (owed.due_at - owed.asked_at).days == 30
     acme.work.deliver_what_is_due()
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert any(one["To"] == "jobs@acme.example" and "erase" in one["Subject"] for one in mailbox(acme))
     assert requests.done(acme.parts.database, Seal(SECRET), owed.reference, acme.parts.clock)
     assert not requests.done(acme.parts.database, Seal(SECRET), owed.reference, acme.parts.clock)
@@ -109,7 +109,7 @@ def test_erasing_takes_everything_here_and_asks_for_the_rest_there(acme: Portal,
     assert mailbox(acme)[-1]["To"] == ADA
     assert "erased" in text(mailbox(acme)[-1])
     acme.parts.clock.pass_time(7_200)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     acme.parts.database.close()
     stored = b"".join(path.read_bytes() for path in acme.folder.glob("portal.db*"))
     for word in (b"ada@people.example", b"Lovelace", b"+49301234567"):

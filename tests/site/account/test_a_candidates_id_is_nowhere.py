@@ -37,7 +37,7 @@ def test_it_is_in_no_page_header_letter_log_or_file(acme: Portal, ada: Visitor, 
     (acme.folder / "acme.key").write_text("a-key-that-opens-nothing")
     acme.parts.clock.pass_time(120)
     acme.work.index_what_is_due()
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     ada.client.get("/acme/profile/edit")
     assert len(seen) > 20
     assert CANARY not in "".join(seen)
@@ -56,7 +56,7 @@ def test_nor_is_anything_of_a_record_once_it_is_delivered(acme: Portal, ada: Vis
     confirm(ada, ada.form().press(firstName="Canarius", **{"socialMedia-0-url": "https://canary.example/x"}))
     acme.work.deliver_what_is_due()
     acme.parts.clock.pass_time(86_400)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     acme.parts.database.close()
     stored = b"".join(path.read_bytes() for path in acme.folder.glob("portal.db*"))
     for word in (b"Canarius", b"canary.example", b"ada@people.example", b"+49301234567", b"Lovelace"):

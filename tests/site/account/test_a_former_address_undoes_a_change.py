@@ -52,7 +52,7 @@ def press(acme: Portal, path: str) -> Page:
 
 def later(acme: Portal, seconds: float = WINDOW) -> None:
     acme.parts.clock.pass_time(seconds)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
 
 
 def asked_only(acme: Portal, visitor: Visitor, new: str) -> None:

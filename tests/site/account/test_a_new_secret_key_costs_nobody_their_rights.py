@@ -202,7 +202,7 @@ def test_check_says_what_still_needs_the_former_key(acme: Portal):
     apply(acme)
     acme.work.deliver_what_is_due()
     acme.parts.clock.pass_time(acme.parts.settings.purge_after + 1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     apply(acme)
     start_again(acme, NEW, SECRET)
     record_key(acme.parts.database, acme.parts.seal, acme.parts.clock.now())

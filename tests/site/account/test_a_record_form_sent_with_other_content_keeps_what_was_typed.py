@@ -74,7 +74,7 @@ def test_its_cv_is_kept_and_goes_out_with_the_later_one_alone(acme: Portal, ada:
     name, content = cv or CV
     assert name in refused.page.words
     confirm(ada, refused.press())
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert stored(acme) == [content]
     acme.work.deliver_what_is_due()
     assert at_service(acme)[0]["name"]["firstName"] == "Ada Augusta"

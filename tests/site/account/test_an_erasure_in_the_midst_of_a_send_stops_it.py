@@ -101,7 +101,7 @@ def test_her_change_is_not_accepted(acme: Portal, ada: Visitor, way: Meanwhile, 
     assert at_service(acme)[0]["name"]["firstName"] == "Ada"
     assert sum(one["To"] == ADA for one in mailbox(acme)) == 2, "the code, and that the erasure was asked for"
     acme.parts.clock.pass_time(acme.parts.settings.upload_ttl + 1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert list(acme.parts.store.keys("acme/")) == []
 
 

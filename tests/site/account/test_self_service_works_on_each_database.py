@@ -31,7 +31,7 @@ def test_sign_in_change_prove_follow_and_erase(tmp_path: Path, portal_url: str):
     assert ada.get("/profile/applications").status == 200
     assert ada.post("/profile/erase", ada.get("/profile/erase")).status_code == 200
     made.work.deliver_what_is_due()
-    made.work.keep_house()
+    made.work.run_housekeeping()
     assert ada.client.get("/acme/profile/edit").status_code == 303
     made.parts.database.close()
 

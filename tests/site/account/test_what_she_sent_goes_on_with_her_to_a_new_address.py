@@ -45,7 +45,7 @@ def signed_in(portal: Portal, address: str) -> Visitor:
 def over(portal: Portal) -> None:
     """The time in which the change can be undone."""
     portal.parts.clock.pass_time(72 * 3_600)
-    portal.work.keep_house()
+    portal.work.run_housekeeping()
     reindex(portal)
 
 

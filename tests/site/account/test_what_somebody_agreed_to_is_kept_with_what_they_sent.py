@@ -85,7 +85,7 @@ def test_it_outlives_what_it_was_given_for(acme: Portal, ada: Visitor):
     reference, given = apply(acme, consent="yes"), agreed(SIX, acme)
     acme.work.deliver_what_is_due()
     acme.parts.clock.pass_time(acme.parts.settings.purge_after + 1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     ada.sign_in()
     mine = downloaded(ada)[reference]
     assert (mine["data"], mine["consent"]) == ({}, given)

@@ -77,7 +77,7 @@ def test_it_is_not_in_clear_and_goes_with_the_rest(acme: Portal):
     assert "newsletter" not in (stored() or "newsletter")
     acme.work.deliver_what_is_due()
     acme.parts.clock.pass_time(8 * 86_400)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert stored() is None
     assert sources(acme, reference) == {}
 

@@ -75,9 +75,9 @@ def test_what_was_never_checked_is_deleted_after_a_day(kept: Portal, sender: Sen
     sender.ask()
     assert sender.send().status_code == 204
     kept.parts.clock.pass_time(86_399)
-    kept.work.keep_house()
+    kept.work.run_housekeeping()
     assert len(keys(kept, "_incoming/")) == len(before) + 1
     kept.parts.clock.pass_time(2)
-    kept.work.keep_house()
+    kept.work.run_housekeeping()
     assert keys(kept, "_incoming/") == before
     assert rows(kept, asked) == []

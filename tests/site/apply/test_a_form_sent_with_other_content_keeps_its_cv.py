@@ -102,7 +102,7 @@ def test_giving_up_one_leaves_the_other_its_file(
     first, second = send_both(ada, cv)
     parts = acme.parts
     assert submissions.discard(parts.database, KINDS, first, parts.clock)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     acme.work.deliver_what_is_due()
     (sent,) = way.sent
     assert stored(acme) == {sent["cvAttachmentId"]: (cv or CV)[1]}
@@ -123,7 +123,7 @@ def test_withdrawing_one_leaves_the_other_its_file(acme: Portal, ada: Applicant,
             reference=references[withdrawn],
             now=parts.clock.now(),
         )
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     acme.work.deliver_what_is_due()
     (sent,) = way.sent
     assert stored(acme) == {sent["cvAttachmentId"]: CV[1]}

@@ -53,7 +53,7 @@ def test_what_was_delivered_and_forgotten_stays(acme: Portal, ada: Applicant):
     ada.receipt()
     acme.work.deliver_what_is_due()
     acme.parts.clock.pass_time(7 * 86_400 + 1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert rows(acme, uploads) == []
     assert found(acme, delete=True) == orphans.Orphans(0, 0, (), 1, 1)
     assert len(keys(acme, "acme/")) == 1

@@ -72,6 +72,6 @@ def test_a_stored_cv_belongs_to_its_own_form(acme: Portal, ada: Applicant) -> No
 def test_a_stored_cv_that_was_deleted_meanwhile_is_asked_for_again(acme: Portal, ada: Applicant) -> None:
     ada.send(email="wrong")
     acme.parts.clock.sleep(acme.parts.settings.upload_ttl + 1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert "no longer stored here" in ada.send(None).summary["cv"]
     assert ada.receipt()

@@ -46,10 +46,10 @@ def test_what_is_forgotten_is_not_shown_any_more(acme: Portal, ada: Applicant):
     address = ada.receipt()
     acme.work.deliver_what_is_due()
     acme.parts.clock.pass_time(7 * 86_400 - 1)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert "Your CV" in facts(Page(ada.client.get(address)))
     acme.parts.clock.pass_time(2)
-    acme.work.keep_house()
+    acme.work.run_housekeeping()
     assert "Your CV" not in facts(Page(ada.client.get(address)))
 
 
@@ -71,7 +71,7 @@ def test_what_is_withdrawn_before_it_was_sent_is_gone_from_the_store(kept: Porta
             now=parts.clock.now(),
         )
     assert len(taken_back) == 1
-    kept.work.keep_house()
+    kept.work.run_housekeeping()
     assert keys(kept, "") == before
     assert "Your CV" not in facts(Page(sender.ada.client.get(address)))
 

@@ -59,7 +59,7 @@ def fails_then_succeeds(portal: Portal, sender: Sender, trouble: _Trouble) -> No
         assert file.read() == CV[1]
     kept = [row for row in rows(portal, uploads) if not row.stored_at]
     portal.parts.clock.pass_time(86_401)
-    portal.work.keep_house()
+    portal.work.run_housekeeping()
     assert len(kept) == 1
     assert rows(portal, uploads) == []
 

@@ -173,7 +173,7 @@ def test_files_are_those_of_the_form(front_end, cv, status):
 def test_an_unclaimed_upload_goes_when_it_said(front_end):
     handle = front_end.handle()
     front_end.portal.parts.clock.pass_time(86_401)
-    front_end.portal.work.keep_house()
+    front_end.portal.work.run_housekeeping()
     assert set(wrong(front_end.send(cvAttachmentId=handle))) == {"#/cvAttachmentId"}
 
 

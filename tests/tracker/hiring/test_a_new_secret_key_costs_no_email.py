@@ -40,6 +40,6 @@ def test_an_email_waits_for_a_key_that_was_removed_too_early(hiring: HiringSite,
     assert hiring.outbox.to(INVITED) == []
     rotate(hiring, tmp_path, fallbacks=(SECRET,))
     hiring.office.clock.pass_time(86_400)  # type: ignore[attr-defined]  the clock of tests
-    hiring.mails.keep_house()
+    hiring.mails.run_housekeeping()
     hiring.mails.send_what_is_due()
     assert len(hiring.outbox.to(INVITED)) == 1

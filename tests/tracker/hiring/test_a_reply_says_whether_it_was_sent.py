@@ -41,7 +41,7 @@ def test_what_it_refused_is_not_and_stays_so(hiring_on_both: HiringSite):
     del site.outbox.send  # type: ignore[method-assign]  it takes everything again
     for days in (0, 10):  # longer than the outbox knows
         site.office.clock.pass_time(days * 86_400)  # type: ignore[attr-defined]  as above
-        site.mails.keep_house()
+        site.mails.run_housekeeping()
         recruiter = site.signed_in(RECRUITER)
         recruiter.get(page)
         assert "Not delivered Come" in recruiter.words

@@ -25,7 +25,7 @@ def close(hiring: HiringSite, vacancy: str, status: str = "closed") -> None:
 
 
 def left(hiring: HiringSite, vacancy: str) -> int:
-    hiring.mails.keep_house()
+    hiring.mails.run_housekeeping()
     hiring.mails.send_what_is_due()
     return len(hiring.office.applications(vacancy))
 
@@ -109,12 +109,12 @@ def test_what_one_company_keeps_longer_holds_up_no_other(hiring_on_both: HiringS
     notices = [{"tenant_id": company.id, "vacancy_id": one, "told_at": now} for one in kept]
     with hiring.office.database.write() as connection:
         connection.execute(retention_notices.insert(), notices)
-    hiring.mails.keep_house()
+    hiring.mails.run_housekeeping()
     seen = company_settings.of(hiring.office.database, company.id)
     longer = CompanySettings(retention_days=3_650)
     company_settings.save(hiring.office.database, company, longer, seen.version, by=OWNER, now=now)
     pass_days(hiring, 8)
-    hiring.mails.keep_house()
+    hiring.mails.run_housekeeping()
     assert neighbour.applications(theirs) == []
 
 
@@ -178,8 +178,8 @@ def test_the_log_goes_after_400_days(hiring: HiringSite):
     hiring.signed_in(RECRUITER)
     before = rows(hiring, hiring_log)
     pass_days(hiring, 399)
-    hiring.mails.keep_house()
+    hiring.mails.run_housekeeping()
     assert rows(hiring, hiring_log) == before > 0
     pass_days(hiring, 2)
-    hiring.mails.keep_house()
+    hiring.mails.run_housekeeping()
     assert rows(hiring, hiring_log) == 0

@@ -38,12 +38,12 @@ def test_a_draft_that_nobody_changes_is_deleted_after_ninety_days(hiring: Hiring
     saved(browser, title="Never published", description="Text")
     old = draft(browser, title="Old")
     hiring.office.clock.pass_time((DRAFTS_KEPT - timedelta(days=1)).total_seconds())  # type: ignore[attr-defined]  the clock of tests
-    hiring.mails.keep_house()
+    hiring.mails.run_housekeeping()
     browser = recruiter(hiring)
     assert browser.get(old).status_code == 200
     new = draft(browser, title="New")
     hiring.office.clock.pass_time(timedelta(days=2).total_seconds())  # type: ignore[attr-defined]  as above
-    hiring.mails.keep_house()
+    hiring.mails.run_housekeeping()
     browser = recruiter(hiring)
     assert browser.get(old).status_code == 404
     assert browser.get(new).status_code == 200
