@@ -27,7 +27,7 @@ from portal.gateway.response_cache import (
     ENV_ONE_OFF,
     ENV_REVALIDATES,
     ENV_SITE,
-    Keepable,
+    CacheableResponse,
     ResponseCache,
 )
 from portal.platform.clock import Clock
@@ -139,16 +139,16 @@ class Gateway:
         finally:
             if close := getattr(pages, "close", None):
                 close()
-        kept: Keepable | None = environ.get(ENV_CACHEABLE)
+        cached: CacheableResponse | None = environ.get(ENV_CACHEABLE)
         if is_head:
             environ["REQUEST_METHOD"] = "HEAD"
-        if kept is None:
+        if cached is None:
             answer = response.coded(coding, if_none_match)
             return GatewayResponse(answer.status, answer.lines, b"") if is_head else answer
         environ["HTTP_IF_NONE_MATCH"] = if_none_match
         if not environ.get(ENV_ONE_OFF):
-            self._cache.keep(address, kept, environ.get(ENV_ROUTE))
-        variant = kept.variant(environ)
+            self._cache.keep(address, cached, environ.get(ENV_ROUTE))
+        variant = cached.variant(environ)
         if variant is not None:
             return variant.answer(environ)
         # Evicted already: memory is short, or the vacancies have just changed.

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 ENV_CACHEABLE = "portal.gateway.response_cache"
-"""Key of the WSGI environment, set by the application: the Keepable that it responds with, for the gateway to cache and
-send; absent if the response must not be cached.
+"""Key of the WSGI environment, set by the application: the CacheableResponse that it responds with, for the
+gateway to cache and send; absent if the response must not be cached.
 """
 ENV_ONE_OFF = "portal.gateway.one_off"
 """Key of the WSGI environment, set by the application: whether the address has parameters that mean nothing, so that
@@ -39,7 +39,7 @@ ENV_SITE = "portal.gateway.site"
 Address = tuple[object, str, str]
 """Site, path and query as received."""
 
-_ASKING = 1.0
+_STALE_WHILE_REVALIDATE = 1.0
 """Seconds for which other requests are served from the cache while one request revalidates."""
 _LONGEST = 300
 """Maximum characters of path and query together: longer addresses are not cached."""
@@ -48,13 +48,13 @@ _LONGEST = 300
 class CacheState(Enum):
     """State of a cached response for one request."""
 
-    HOLDS = auto()
+    FRESH = auto()
     """The response is sent as it is."""
-    ASK = auto()
+    REVALIDATE = auto()
     """This request makes the application revalidate. It takes no concurrency slot: only one does so at a time, and
     briefly.
     """
-    OVER = auto()
+    EXPIRED = auto()
     """The response was invalidated, or revalidation takes too long: handle the request like any other."""
 
 
@@ -67,11 +67,11 @@ event loop sends several pages.
 class Lifetime:
     """Lifetime shared by responses that expire together. until: expiry on the monotonic clock."""
 
-    __slots__ = ("_is_asked", "_until")
+    __slots__ = ("_is_revalidating", "_until")
 
     def __init__(self, until: float) -> None:
         self._until = until
-        self._is_asked = False
+        self._is_revalidating = False
 
     @property
     def ended(self) -> bool:
@@ -79,17 +79,17 @@ class Lifetime:
         return self._until == -inf
 
     def state_at(self, now: float) -> CacheState:
-        """Return the state for the next request; only one request gets ASK."""
-        if now < self._until or (self._is_asked and now < self._until + _ASKING):
-            return CacheState.HOLDS
-        if self._is_asked or self.ended:
-            return CacheState.OVER
-        self._is_asked = True
-        return CacheState.ASK
+        """Return the state for the next request; only one request gets REVALIDATE."""
+        if now < self._until or (self._is_revalidating and now < self._until + _STALE_WHILE_REVALIDATE):
+            return CacheState.FRESH
+        if self._is_revalidating or self.ended:
+            return CacheState.EXPIRED
+        self._is_revalidating = True
+        return CacheState.REVALIDATE
 
     def extend(self, until: float) -> None:
         """Record a successful revalidation: the responses are valid until then."""
-        self._until, self._is_asked = until, False
+        self._until, self._is_revalidating = until, False
 
     def end(self) -> None:
         """Invalidate the responses."""
@@ -99,7 +99,7 @@ class Lifetime:
 FOR_EVER = Lifetime(inf)
 
 
-class Keepable(Protocol):
+class CacheableResponse(Protocol):
     """Response that the gateway may send without the application, wherever its bytes are stored."""
 
     @property
@@ -124,7 +124,7 @@ class Keepable(Protocol):
         ...
 
 
-class Kept:
+class CachedResponse:
     """Response of status 200 in memory. lines: its headers; ETag, Content-Length and Vary are added here.
 
     etag: without quotes; each coding has a strong ETag of its own (RFC 9110 §8.8.3). readers: origins whose scripts may
@@ -186,8 +186,8 @@ class ResponseCache:
     def __init__(self, clock: Clock, *, most: int = 10_000) -> None:
         self._clock = clock
         self._most = most
-        self._known: OrderedDict[Address, tuple[Keepable, RoutePath | None]] = OrderedDict()
-        self._queries: OrderedDict[Address, tuple[Keepable, RoutePath | None]] = OrderedDict()
+        self._known: OrderedDict[Address, tuple[CacheableResponse, RoutePath | None]] = OrderedDict()
+        self._queries: OrderedDict[Address, tuple[CacheableResponse, RoutePath | None]] = OrderedDict()
         """Addresses with a query, of which there is no end: they evict none without."""
         self._lock = threading.Lock()
 
@@ -196,9 +196,9 @@ class ResponseCache:
         environment. Quick: a large response is not compressed here.
         """
         found, place = (self._queries if address[2] else self._known).get(address, (None, None))
-        standing = found.lifetime.state_at(self._clock.monotonic()) if found else CacheState.OVER
-        if found is None or standing is not CacheState.HOLDS:
-            environ[ENV_REVALIDATES] = standing is CacheState.ASK
+        state = found.lifetime.state_at(self._clock.monotonic()) if found else CacheState.EXPIRED
+        if found is None or state is not CacheState.FRESH:
+            environ[ENV_REVALIDATES] = state is CacheState.REVALIDATE
             return None
         variant = found.variant(environ, at_once=True)
         if variant is None:  # the application, which has the response too, is called in a thread
@@ -206,16 +206,16 @@ class ResponseCache:
         environ[ENV_ROUTE] = place
         return variant.answer(environ)
 
-    def keep(self, address: Address, kept: Keepable, place: RoutePath | None = None) -> None:
+    def keep(self, address: Address, response: CacheableResponse, place: RoutePath | None = None) -> None:
         """Cache the response for this address. When the cache is full, evict the address that was added first, of those
         with a query or of those without.
 
         place: the route of the address, for the access log of each request that is served from the cache.
         """
-        if kept.lifetime.ended or len(address[1]) + len(address[2]) > _LONGEST:
+        if response.lifetime.ended or len(address[1]) + len(address[2]) > _LONGEST:
             return
         known = self._queries if address[2] else self._known
         with self._lock:
-            known[address] = kept, place
+            known[address] = response, place
             while len(known) > self._most:
                 known.popitem(last=False)

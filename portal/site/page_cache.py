@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 from flask import Response, request
 
 from portal.gateway.compression import Coding, coded
-from portal.gateway.response_cache import ENV_CACHEABLE, ENV_ONE_OFF, Keepable, Kept, Lifetime
+from portal.gateway.response_cache import ENV_CACHEABLE, ENV_ONE_OFF, CacheableResponse, CachedResponse, Lifetime
 from portal.jobs.mirror.version import Version
 from portal.platform.clock import Clock
 from portal.site import headers
@@ -28,7 +28,7 @@ from portal.tenants.model import Tenant
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-_ASK_EVERY = 0.2
+_CHECK_INTERVAL = 0.2
 _OVERHEAD = 4_000
 """Approximate bytes that a cached page costs beside its body: up to four codings with fifteen headers each."""
 
@@ -72,13 +72,13 @@ class OneOffPage(Response):
 class CachedPage(FinishedResponse):
     """A response that the gateway sends from its cache; Flask's hooks see only the status."""
 
-    def __init__(self, kept: Keepable) -> None:
+    def __init__(self, cached: CacheableResponse) -> None:
         super().__init__()
-        self._kept = kept
+        self._cached = cached
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Tell the gateway which cached response to send, and whether its address is worth remembering."""
-        environ[ENV_CACHEABLE] = self._kept
+        environ[ENV_CACHEABLE] = self._cached
         environ[ENV_ONE_OFF] = any(
             name not in _PARAMETERS and not name.startswith(OWN)
             for name, _ in parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True)
@@ -87,33 +87,35 @@ class CachedPage(FinishedResponse):
         return []
 
 
-def keepable(
+def cacheable(
     response: Response,
     lifetime: Lifetime,
     *,
     code: Callable[[bytes, Coding], bytes] = coded,
     readers: Iterable[str] | None = None,
-) -> Kept:
+) -> CachedResponse:
     """Complete a response of status 200 like any other (headers.finish), and return it for the gateway's cache."""
     response.add_etag()
     response.headers.setdefault("Cache-Control", headers.PUBLIC_CACHE)
     headers.finish(response)
     etag, _ = response.get_etag()
-    return Kept(response.headers, response.get_data(), etag=etag or "", lifetime=lifetime, code=code, readers=readers)
+    return CachedResponse(
+        response.headers, response.get_data(), etag=etag or "", lifetime=lifetime, code=code, readers=readers
+    )
 
 
 @dataclass(slots=True)
-class _Shelf:
+class _Generation:
     """Pages of one version. A page whose version ended while it was being built is sent but not cached."""
 
     tenant: Tenant
     tag: str
-    look_again: float
+    check_at: float
     lifetime: Lifetime
-    pages: dict[Hashable, Keepable] = field(default_factory=dict)
+    pages: dict[Hashable, CacheableResponse] = field(default_factory=dict)
 
 
-class _Part:
+class _EvictionOrder:
     """The order and sizes of some cached pages: (slug, key) → bytes, oldest first; at most `most` bytes in all."""
 
     def __init__(self, most: int) -> None:
@@ -149,8 +151,8 @@ class PageCache:
         self._clock = clock
         self._current = current
         self._lock = threading.Lock()
-        self._shelves: dict[str, _Shelf] = {}
-        self._pages, self._searches = _Part(max_bytes), _Part(max_bytes // _SEARCHES)
+        self._generations: dict[str, _Generation] = {}
+        self._pages, self._searches = _EvictionOrder(max_bytes), _EvictionOrder(max_bytes // _SEARCHES)
 
     def answer(
         self,
@@ -167,66 +169,74 @@ class PageCache:
         The key holds everything that the page depends on beside tenant and version: address, language, own host.
         readers: origins whose scripts may read it. is_search: whether there is no end to such keys.
         """
-        shelf = self._shelf(tenant)
-        page = shelf.pages.get(key)
+        generation = self._generation(tenant)
+        page = generation.pages.get(key)
         if page is None:
             response = make()
             if response.status_code != 200 or isinstance(response, OneOffPage):
                 return response
-            page = keepable(response, shelf.lifetime, readers=readers)
-            self._keep(shelf, key, page, self._searches if is_search else self._pages)
+            page = cacheable(response, generation.lifetime, readers=readers)
+            self._keep(generation, key, page, self._searches if is_search else self._pages)
         return CachedPage(page)
 
-    def made(self, tenant: Tenant, key: Hashable, make: Callable[[str, Lifetime], tuple[Keepable, bool]]) -> Response:
+    def made(
+        self, tenant: Tenant, key: Hashable, make: Callable[[str, Lifetime], tuple[CacheableResponse, bool]]
+    ) -> Response:
         """Return a response whose content is stored elsewhere, such as files; cache it like answer().
 
         make: (the version's tag, its lifetime) → the response, and whether it is of that version. If not, it has a
         lifetime of its own, is not cached here, and is made again for the next request.
         """
-        shelf = self._shelf(tenant)
-        page = shelf.pages.get(key)
+        generation = self._generation(tenant)
+        page = generation.pages.get(key)
         if page is None or page.variant(request.environ) is None:
-            self._drop(tenant.slug, shelf, key)
-            page, is_current = make(shelf.tag, shelf.lifetime)
+            self._drop(tenant.slug, generation, key)
+            page, is_current = make(generation.tag, generation.lifetime)
             if is_current:
-                self._keep(shelf, key, page, self._pages)
+                self._keep(generation, key, page, self._pages)
         return CachedPage(page)
 
-    def _shelf(self, tenant: Tenant) -> _Shelf:
-        shelf = self._shelves.get(tenant.slug)
-        if shelf is not None and shelf.tenant is tenant and self._clock.monotonic() < shelf.look_again:
-            return shelf
-        asked_at, now = self._clock.monotonic(), self._clock.now()
+    def _generation(self, tenant: Tenant) -> _Generation:
+        generation = self._generations.get(tenant.slug)
+        if generation is not None and generation.tenant is tenant and self._clock.monotonic() < generation.check_at:
+            return generation
+        checked_at, now = self._clock.monotonic(), self._clock.now()
         version = self._current(tenant.slug, now)
-        look_again = asked_at + _ASK_EVERY
+        check_at = checked_at + _CHECK_INTERVAL
         if version.until is not None:
-            look_again = min(look_again, asked_at + (version.until - now).total_seconds())
+            check_at = min(check_at, checked_at + (version.until - now).total_seconds())
         with self._lock:
-            shelf = self._shelves.get(tenant.slug)
-            if shelf is None or shelf.tenant is not tenant or shelf.tag != version.tag:
+            generation = self._generations.get(tenant.slug)
+            if generation is None or generation.tenant is not tenant or generation.tag != version.tag:
                 self._clear(tenant.slug)
-                shelf = self._shelves[tenant.slug] = _Shelf(tenant, version.tag, look_again, Lifetime(look_again))
-            shelf.look_again = look_again
-            shelf.lifetime.extend(look_again)
-        return shelf
+                generation = self._generations[tenant.slug] = _Generation(
+                    tenant, version.tag, check_at, Lifetime(check_at)
+                )
+            generation.check_at = check_at
+            generation.lifetime.extend(check_at)
+        return generation
 
-    def _keep(self, shelf: _Shelf, key: Hashable, page: Keepable, part: _Part) -> None:
-        slug = shelf.tenant.slug
+    def _keep(self, generation: _Generation, key: Hashable, page: CacheableResponse, order: _EvictionOrder) -> None:
+        slug = generation.tenant.slug
         with self._lock:
-            if self._shelves.get(slug) is not shelf or key in shelf.pages or page.size + _OVERHEAD > part.most:
+            if (
+                self._generations.get(slug) is not generation
+                or key in generation.pages
+                or page.size + _OVERHEAD > order.most
+            ):
                 return
-            shelf.pages[key] = page
-            for old_slug, old_key in part.add(slug, key, page.size + _OVERHEAD):
-                if old := self._shelves[old_slug].pages.pop(old_key, None):
+            generation.pages[key] = page
+            for old_slug, old_key in order.add(slug, key, page.size + _OVERHEAD):
+                if old := self._generations[old_slug].pages.pop(old_key, None):
                     old.forget()
 
-    def _drop(self, slug: str, shelf: _Shelf, key: Hashable) -> None:
+    def _drop(self, slug: str, generation: _Generation, key: Hashable) -> None:
         with self._lock:
-            if shelf.pages.pop(key, None):
+            if generation.pages.pop(key, None):
                 self._forget(slug, key)
 
     def _clear(self, slug: str) -> None:
-        gone = self._shelves.get(slug)
+        gone = self._generations.get(slug)
         if gone is None:
             return
         gone.lifetime.end()

@@ -9,7 +9,7 @@ from portal.gateway import Gateway
 from portal.gateway.access_log import ENV_ROUTE, RoutePath
 from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.response import GatewayResponse
-from portal.gateway.response_cache import ENV_CACHEABLE, ENV_SITE, Kept, Lifetime
+from portal.gateway.response_cache import ENV_CACHEABLE, ENV_SITE, CachedResponse, Lifetime
 from tests.told_clock import ToldClock
 
 
@@ -38,7 +38,7 @@ class Stand:
         body = f"{environ['PATH_INFO']} {len(self.asked)}".encode()
         if self.keeps:
             environ[ENV_ROUTE] = self.place
-            environ[ENV_CACHEABLE] = Kept(
+            environ[ENV_CACHEABLE] = CachedResponse(
                 [("Content-Type", "text/plain")], body, etag=str(len(self.asked)), lifetime=self.lifetime
             )
             start_response("200 OK", [])
@@ -145,7 +145,7 @@ def test_what_was_ended_is_sent_to_nobody():
 
 def test_what_was_forgotten_is_made_anew():
     stand = Stand()
-    kept: list[Kept] = []
+    kept: list[CachedResponse] = []
     front_keep = stand.application
 
     def remembering(environ, start_response):
@@ -188,7 +188,7 @@ def test_invented_queries_evict_no_page():
 
 def test_a_page_that_is_evicted_before_it_is_sent_is_made_once_more():
     stand = Stand()
-    evicted = Kept([], b"gone", etag="1", lifetime=stand.lifetime)
+    evicted = CachedResponse([], b"gone", etag="1", lifetime=stand.lifetime)
     evicted.forget()
 
     def application(environ, start_response):
@@ -211,7 +211,7 @@ def test_a_page_that_is_evicted_twice_is_not_made_a_third_time():
 
     def application(environ, start_response):
         stand.asked.append(environ["PATH_INFO"])
-        environ[ENV_CACHEABLE] = Kept([], b"gone", etag="1", lifetime=stand.lifetime)
+        environ[ENV_CACHEABLE] = CachedResponse([], b"gone", etag="1", lifetime=stand.lifetime)
         environ[ENV_CACHEABLE].forget()
         start_response("200 OK", [])
         return []

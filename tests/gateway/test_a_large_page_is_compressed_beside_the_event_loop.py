@@ -8,7 +8,7 @@ from portal.gateway import Gateway
 from portal.gateway.compression import Coding, coded
 from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.response import GatewayResponse
-from portal.gateway.response_cache import ENV_CACHEABLE, Kept, Lifetime
+from portal.gateway.response_cache import ENV_CACHEABLE, CachedResponse, Lifetime
 from tests.told_clock import ToldClock
 
 BROTLI = {"HTTP_ACCEPT_ENCODING": "br"}
@@ -19,7 +19,7 @@ class Printer:
 
     def __init__(self, size: int) -> None:
         self.compressed: list[Coding] = []
-        self.page = Kept(
+        self.page = CachedResponse(
             [("Content-Type", "text/html")], b"page " * (size // 5), etag="1", lifetime=Lifetime(inf), code=self.code
         )
         self.front = Gateway(

@@ -225,7 +225,7 @@ class _CombinationCache:
                 self._kept.popitem(last=False)
 
 
-_shelves: WeakKeyDictionary[sa.Engine, _CombinationCache] = WeakKeyDictionary()
+_caches: WeakKeyDictionary[sa.Engine, _CombinationCache] = WeakKeyDictionary()
 
 
 def combinations(
@@ -247,11 +247,11 @@ def combinations(
 
 def located(connection: sa.Connection, tenant: Tenant, *, version: int, now: datetime) -> Counter[Located] | None:
     """Return the combinations at `now` with coordinates and regions; None if there are too many."""
-    shelf = _shelves.setdefault(connection.engine, _CombinationCache())
-    counted = shelf.find(tenant.slug, version)
+    cache = _caches.setdefault(connection.engine, _CombinationCache())
+    counted = cache.find(tenant.slug, version)
     if counted is None:
         counted = _Counted(version, now, _read(connection, tenant.slug, now))
-        shelf.keep(tenant.slug, counted)
+        cache.keep(tenant.slug, counted)
     if counted.found is None or counted.at == now:
         return counted.found
     moved = _located(crossed_rows(connection, tenant.slug, counted.at, now, _LOCATED))

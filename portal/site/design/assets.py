@@ -8,9 +8,9 @@ from pathlib import Path
 from flask import Flask, Response, abort, request
 
 from portal.gateway.compression import coded_once, compress
-from portal.gateway.response_cache import FOR_EVER, Kept
+from portal.gateway.response_cache import FOR_EVER, CachedResponse
 from portal.platform.config.private_files import folder
-from portal.site.page_cache import CachedPage, keepable
+from portal.site.page_cache import CachedPage, cacheable
 from portal.site.routing.access import public
 
 FOR_A_YEAR = "public, max-age=31536000, immutable"
@@ -45,7 +45,7 @@ class Assets:
         """
         for asset in self._files.values():
             compress(asset.body, asset.content_type)
-        kept: dict[tuple[str, bool], Kept] = {}
+        responses: dict[tuple[str, bool], CachedResponse] = {}
 
         @public
         def static(filename: str) -> Response:
@@ -53,18 +53,18 @@ class Assets:
             if asset is None:
                 abort(404)
             is_fixed = request.args.get("v") == asset.tag
-            if (filename, is_fixed) not in kept:
-                kept[filename, is_fixed] = _kept(asset, is_fixed=is_fixed)
-            return CachedPage(kept[filename, is_fixed])
+            if (filename, is_fixed) not in responses:
+                responses[filename, is_fixed] = _cached(asset, is_fixed=is_fixed)
+            return CachedPage(responses[filename, is_fixed])
 
         app.view_functions["static"] = static
 
 
-def _kept(asset: _Asset, *, is_fixed: bool) -> Kept:
+def _cached(asset: _Asset, *, is_fixed: bool) -> CachedResponse:
     response = Response(asset.body, content_type=asset.content_type)
     response.set_etag(asset.tag)
     response.headers["Cache-Control"] = FOR_A_YEAR if is_fixed else "public, no-cache"
-    return keepable(response, FOR_EVER, code=coded_once)
+    return cacheable(response, FOR_EVER, code=coded_once)
 
 
 def _read(path: Path) -> _Asset:

@@ -11,10 +11,10 @@ from hashlib import sha256, shake_256
 from flask import Blueprint, Response, request
 
 from portal.gateway.compression import coded_once
-from portal.gateway.response_cache import FOR_EVER, Kept
+from portal.gateway.response_cache import FOR_EVER, CachedResponse
 from portal.site.design import accent
 from portal.site.design.assets import FOR_A_YEAR, Assets
-from portal.site.page_cache import CachedPage, keepable
+from portal.site.page_cache import CachedPage, cacheable
 from portal.site.routing.access import public
 from portal.site.routing.tenant import for_tenant
 from portal.tenants.folder import Tenants
@@ -162,7 +162,7 @@ def css_properties(site: Site, address: Address) -> str:
 def _answer(tenant: Tenant, made: Callable[[Site], str]) -> Response:
     text = made(tenant.site)
     if request.args.get("v") == _tag(text):
-        return CachedPage(_kept(text, tenant.slug))
+        return CachedPage(_cached(text, tenant.slug))
     response = Response(text, mimetype="text/css")
     response.headers["Cache-Control"] = "public, no-cache"
     response.add_etag()
@@ -171,10 +171,10 @@ def _answer(tenant: Tenant, made: Callable[[Site], str]) -> Response:
 
 
 @lru_cache(_KEPT)
-def _kept(text: str, slug: str) -> Kept:  # noqa: ARG001  a key of the cache: headers depend on the tenant
+def _cached(text: str, slug: str) -> CachedResponse:  # noqa: ARG001  a key of the cache: headers depend on the tenant
     response = Response(text, mimetype="text/css")
     response.headers["Cache-Control"] = FOR_A_YEAR
-    return keepable(response, FOR_EVER, code=coded_once)
+    return cacheable(response, FOR_EVER, code=coded_once)
 
 
 @lru_cache(_KEPT)

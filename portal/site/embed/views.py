@@ -15,7 +15,7 @@ from werkzeug.exceptions import Gone, NotFound
 
 from portal.contract.openapi import ApiOperation, ApiParameter
 from portal.gateway.compression import coded_once
-from portal.gateway.response_cache import FOR_EVER, Kept
+from portal.gateway.response_cache import FOR_EVER, CachedResponse
 from portal.jobs.mirror import version
 from portal.jobs.posting import Closed, Query
 from portal.jobs.search import search
@@ -24,7 +24,7 @@ from portal.platform.database.db import Database
 from portal.site.assembly import links_of
 from portal.site.embed import examples, jobs
 from portal.site.embed.shapes import Jobs, Shape, WholeJob
-from portal.site.page_cache import CachedPage, OneOffPage, PageCache, keepable
+from portal.site.page_cache import CachedPage, OneOffPage, PageCache, cacheable
 from portal.site.routing.access import for_programs, framable_anywhere, public
 from portal.site.routing.framing import origin_of
 from portal.site.routing.tenant import for_tenant
@@ -146,7 +146,7 @@ _FOR_AN_HOUR = "public, max-age=3600, stale-while-revalidate=86400"
 def _frame_pages(tenants: Tenants, *, base_url: str) -> Blueprint:
     """Return the blueprint of GET /embed.js, /{slug}/embed/refused, which replaces a frame (routing/framing.py)."""
     pages = Blueprint("frame", __name__)
-    loaders: dict[str, Kept] = {}
+    loaders: dict[str, CachedResponse] = {}
 
     @pages.get(PATH)
     @public
@@ -176,9 +176,9 @@ def _frame_pages(tenants: Tenants, *, base_url: str) -> Blueprint:
     return pages
 
 
-def _loader(tag: str) -> Kept:
+def _loader(tag: str) -> CachedResponse:
     source = (Path(current_app.static_folder or "") / "js" / "embed.js").read_text(encoding="utf-8")
     response = Response(in_language(source, tag), mimetype="text/javascript")
     response.headers["Cache-Control"] = _FOR_AN_HOUR
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    return keepable(response, FOR_EVER, code=coded_once)
+    return cacheable(response, FOR_EVER, code=coded_once)

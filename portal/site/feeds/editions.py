@@ -85,17 +85,17 @@ class Editions:
         """
         if short := self._disks.short_of_space():
             raise FeedIncomplete(f"{feed} of {slug} was not built: too little disk space for {', '.join(short)}")
-        shelf = self._folder / slug / feed
+        folder = self._folder / slug / feed
         try:
-            private_files.make_folder(shelf)
-            with self._alone(shelf):
-                return self.find(slug, feed, key) or self._made(shelf, key, pieces, within)
+            private_files.make_folder(folder)
+            with self._alone(folder):
+                return self.find(slug, feed, key) or self._made(folder, key, pieces, within)
         except OSError as error:
             raise FeedIncomplete(f"{feed} of {slug} cannot be written: {error.strerror}") from error
 
-    def _made(self, shelf: Path, key: str, pieces: Iterable[str], within: float) -> Edition:
-        before = next(self._all(shelf), None)
-        drafts = {coding: shelf / f"draft{suffix}" for coding, suffix in _SUFFIXES.items()}
+    def _made(self, folder: Path, key: str, pieces: Iterable[str], within: float) -> Edition:
+        before = next(self._all(folder), None)
+        drafts = {coding: folder / f"draft{suffix}" for coding, suffix in _SUFFIXES.items()}
         try:
             digest = self._write(drafts, pieces, within)
             number = 1 + (int(before.path.name[:12]) if before else 0)
@@ -103,15 +103,15 @@ class Editions:
                 os.utime(before.path, (self._clock.now().timestamp(),) * 2)  # it is kept for a minute from now on
             sizes = "-".join(str(draft.stat().st_size) for draft in drafts.values())
             name = f"{number:012}-{key}-{digest}-{sizes}"
-            self._sync_folder(shelf)
+            self._sync_folder(folder)
             for coding in reversed(_SUFFIXES):  # the uncompressed feed last: an edition exists once this file does
-                drafts[coding].replace(shelf / f"{name}{_SUFFIXES[coding]}")
-            self._sync_folder(shelf)
+                drafts[coding].replace(folder / f"{name}{_SUFFIXES[coding]}")
+            self._sync_folder(folder)
         finally:
             for draft in drafts.values():
                 draft.unlink(missing_ok=True)
-        self._tidy(shelf)
-        return _edition(shelf / name)
+        self._tidy(folder)
+        return _edition(folder / name)
 
     def _write(self, drafts: dict[Coding, Path], pieces: Iterable[str], within: float) -> str:
         """Write every coding in one pass, so that nothing is read again; return the hash of the bytes."""
@@ -140,17 +140,17 @@ class Editions:
                 self._sync(file.fileno())
         return hashed.hexdigest()
 
-    def _sync_folder(self, shelf: Path) -> None:
-        descriptor = os.open(shelf, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    def _sync_folder(self, folder: Path) -> None:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             self._sync(descriptor)
         finally:
             os.close(descriptor)
 
-    def _tidy(self, shelf: Path) -> None:
+    def _tidy(self, folder: Path) -> None:
         now = self._clock.now().timestamp()
-        whole = list(self._all(shelf))
-        self._remove_damaged(shelf, {file for each in whole for file, _ in each.files.values()}, now)
+        whole = list(self._all(folder))
+        self._remove_damaged(folder, {file for each in whole for file, _ in each.files.values()}, now)
         _, *others = whole
         for place, old in enumerate(others, start=1):
             with suppress(FileNotFoundError):
@@ -159,22 +159,22 @@ class Editions:
                         file.unlink()
 
     @staticmethod
-    def _remove_damaged(shelf: Path, whole: set[Path], now: float) -> None:
+    def _remove_damaged(folder: Path, whole: set[Path], now: float) -> None:
         """Delete files that belong to no complete edition: of damaged editions and of former releases."""
-        for path in shelf.glob("[0-9]*-*"):
+        for path in folder.glob("[0-9]*-*"):
             with suppress(FileNotFoundError):
                 if path not in whole and now - path.stat().st_mtime >= _OLD:
                     path.unlink()
-                    log.warning("%s of %s: removed a file of no complete edition", shelf.name, shelf.parent.name)
+                    log.warning("%s of %s: removed a file of no complete edition", folder.name, folder.parent.name)
 
     @contextmanager
-    def _alone(self, shelf: Path) -> Iterator[None]:
+    def _alone(self, folder: Path) -> Iterator[None]:
         """Hold the lock of a feed, so that one process builds it; a killed process frees its lock.
 
         Raises MadeElsewhere.
         """
-        private_files.make_file(shelf / "lock")
-        with (shelf / "lock").open("wb") as file:
+        private_files.make_file(folder / "lock")
+        with (folder / "lock").open("wb") as file:
             for _ in range(_TRIES):
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -183,19 +183,19 @@ class Editions:
                 else:
                     break
             else:
-                raise MadeElsewhere(f"{shelf.name} of {shelf.parent.name} is being made by another process")
+                raise MadeElsewhere(f"{folder.name} of {folder.parent.name} is being made by another process")
             yield
 
     @staticmethod
-    def _all(shelf: Path) -> Iterator[Edition]:
+    def _all(folder: Path) -> Iterator[Edition]:
         """Yield the complete editions of a feed, newest first."""
         try:
-            names = sorted((path.name for path in shelf.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
+            names = sorted((path.name for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
         except FileNotFoundError:
             return
         for name in names:
             with suppress(FileNotFoundError):  # removed at this moment by another process
-                edition = _edition(shelf / name)
+                edition = _edition(folder / name)
                 if all(file.stat().st_size == size for file, size in edition.files.values()):
                     yield edition
 

@@ -23,7 +23,7 @@ from portal.delivery.uploads.disk_space import Disks, FreeSpace
 from portal.gateway.compression import Coding, chosen
 from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.response import Variant
-from portal.gateway.response_cache import ENV_REVALIDATES, Keepable, Lifetime
+from portal.gateway.response_cache import ENV_REVALIDATES, CacheableResponse, Lifetime
 from portal.jobs import open_jobs
 from portal.jobs.mirror import version
 from portal.platform.clock import Clock
@@ -161,14 +161,14 @@ class FeedStreaming:
 
     def answer(self, tenant: Tenant, feed: Feed) -> Response:
         """Return the feed as a file. Raises FeedIncomplete."""
-        return self.kept.made(tenant, feed.name, partial(self._keepable, tenant, feed))
+        return self.kept.made(tenant, feed.name, partial(self._cacheable, tenant, feed))
 
     def edition(self, tenant: Tenant, feed: Feed) -> Edition:
         """Return the feed's newest complete edition. Raises FeedIncomplete."""
         tag = version.current(self._database, tenant.slug, self._clock.now()).tag
         return self._edition(tenant, feed, tag)[0]
 
-    def _keepable(self, tenant: Tenant, feed: Feed, tag: str, lifetime: Lifetime) -> tuple[Keepable, bool]:
+    def _cacheable(self, tenant: Tenant, feed: Feed, tag: str, lifetime: Lifetime) -> tuple[CacheableResponse, bool]:
         edition, is_current = self._edition(tenant, feed, tag)
         if not is_current:
             lifetime = Lifetime(self._clock.monotonic() + _MEANWHILE)

@@ -82,10 +82,10 @@ def test_it_may_be_read_by_any_page_and_is_nobodys_own(lone: Company):
 
 def test_what_has_a_successor_stays_a_minute_and_no_more_than_four(editions: Editions, tmp_path: Path):
     clock = editions._clock
-    shelf = tmp_path / "feeds/acme/feed.atom"
+    folder = tmp_path / "feeds/acme/feed.atom"
 
     def there() -> int:
-        return sum(1 for path in shelf.iterdir() if "-" in path.name and not path.suffix)
+        return sum(1 for path in folder.iterdir() if "-" in path.name and not path.suffix)
 
     for number, count in ((1, 1), (2, 2), (3, 3), (4, 4), (5, 4)):
         made(editions, number)
@@ -96,7 +96,7 @@ def test_what_has_a_successor_stays_a_minute_and_no_more_than_four(editions: Edi
     clock.sleep(60)
     made(editions, 7)
     assert there() == 2, "the sixth has only now got a successor"
-    assert len(list(shelf.iterdir())) == 1 + 2 * 3, "with its codings, and the lock"
+    assert len(list(folder.iterdir())) == 1 + 2 * 3, "with its codings, and the lock"
 
 
 def test_the_newest_is_the_one_made_last(editions: Editions):
@@ -123,10 +123,10 @@ def test_a_folder_that_was_removed_is_made_again(lone: Company):
 
 def test_what_a_killed_process_left_harms_nothing(editions: Editions, tmp_path: Path):
     made(editions, 1)
-    shelf = tmp_path / "feeds/acme/feed.atom"
-    (shelf / "draft").write_text("half")
-    (shelf / "draft.br").write_text("half")
-    (shelf / f"{9:012}-{'0' * 32}").write_text("half")
+    folder = tmp_path / "feeds/acme/feed.atom"
+    (folder / "draft").write_text("half")
+    (folder / "draft.br").write_text("half")
+    (folder / f"{9:012}-{'0' * 32}").write_text("half")
     made(editions, 2)
     edition = editions.last("acme", "feed.atom")
     assert edition is not None
