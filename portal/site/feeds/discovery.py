@@ -32,20 +32,20 @@ from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.stored_pictures import ShownPicture
 
-MOST = 50_000
+MAX_ADDRESSES = 50_000
 """Addresses that one file may have."""
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
-def of_tenants(sites: Iterable[Addresses]) -> str:
+def sitemap_index(sites: Iterable[Addresses]) -> str:
     """Return an index of the sitemaps of several tenants."""
     return _index((site.absolute(site.sitemap()), None) for site in sites)
 
 
-def of_tenant(db: Database, tenant: Tenant, site: Addresses, now: datetime, *, most: int = MOST) -> str:
+def sitemap(db: Database, tenant: Tenant, site: Addresses, now: datetime, *, most: int = MAX_ADDRESSES) -> str:
     """Return a tenant's whole sitemap, or the index of its parts."""
-    each = _jobs_a_part(tenant, most)
+    each = _jobs_per_part(tenant, most)
     jobs = count_open(db, tenant, now)
     if jobs <= each:
         return _part(open_dates(db, tenant, now), tenant, site, first=True)
@@ -53,17 +53,17 @@ def of_tenant(db: Database, tenant: Tenant, site: Addresses, now: datetime, *, m
     return _index((site.absolute(site.sitemap(part)), _latest(db, tenant, now, part, each)) for part in parts)
 
 
-def part_of_tenant(
-    db: Database, tenant: Tenant, site: Addresses, now: datetime, part: int, *, most: int = MOST
+def sitemap_part(
+    db: Database, tenant: Tenant, site: Addresses, now: datetime, part: int, *, most: int = MAX_ADDRESSES
 ) -> str | None:
     """Return one part, counted from 1; None if there is none of that number."""
-    each = _jobs_a_part(tenant, most)
+    each = _jobs_per_part(tenant, most)
     if part > ceil(count_open(db, tenant, now) / each):
         return None
     return _part(_in_part(db, tenant, now, part, each), tenant, site, first=part == 1)
 
 
-def _jobs_a_part(tenant: Tenant, most: int) -> int:
+def _jobs_per_part(tenant: Tenant, most: int) -> int:
     """Return the jobs in a part: each has an entry for every language, and the list is in the first part too."""
     return most // len(tenant.site.locales) - 1
 
@@ -95,7 +95,7 @@ def _entry(kind: str, address: str, changed_at: datetime | None) -> str:
     return f"<{kind}><loc>{escape(address)}</loc>{date}</{kind}>\n"
 
 
-_KEPT_MOST = 32 * 1024 * 1024
+_CACHE_BYTES = 32 * 1024 * 1024
 """Bytes of sitemaps and pictures in the cache of a process."""
 
 
@@ -103,10 +103,10 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: s
     """Return the blueprint: template functions of list and job; GET /robots.txt, /sitemap.xml and what they name."""
     pages = Blueprint("found", __name__)
 
-    kept = PageCache(clock, partial(version.current, database), max_bytes=_KEPT_MOST)
+    cache = PageCache(clock, partial(version.current, database), max_bytes=_CACHE_BYTES)
     _add_data(pages, database, base_url)
-    _add_pictures(pages, database, tenants, clock, kept, base_url)
-    _add_sitemaps(pages, database, tenants, clock, kept, base_url)
+    _add_pictures(pages, database, tenants, clock, cache, base_url)
+    _add_sitemaps(pages, database, tenants, clock, cache, base_url)
     return pages
 
 
@@ -128,7 +128,7 @@ def _add_data(pages: Blueprint, database: Database, base_url: str) -> None:
 
 
 def _add_pictures(
-    pages: Blueprint, database: Database, tenants: Tenants, clock: Clock, kept: PageCache, base_url: str
+    pages: Blueprint, database: Database, tenants: Tenants, clock: Clock, cache: PageCache, base_url: str
 ) -> None:
     read = partial(stored_pictures.pixels, database)
 
@@ -141,7 +141,7 @@ def _add_pictures(
     @public
     @for_tenant(tenants)
     def of_company(tenant: Tenant) -> Response:
-        return kept.answer(tenant, _picture_key(tenant), lambda: picture(tenant))
+        return cache.answer(tenant, _picture_key(tenant), lambda: picture(tenant))
 
     @pages.get("/<slug>/jobs/<posting_id>/share.png")
     @public
@@ -151,11 +151,11 @@ def _add_pictures(
             found = search.posting(database, tenant, posting_id, clock.now())
             return picture(tenant, found) if isinstance(found, Posting) else abort(410 if found else 404)
 
-        return kept.answer(tenant, _picture_key(tenant, posting_id), make)
+        return cache.answer(tenant, _picture_key(tenant, posting_id), make)
 
 
 def _add_sitemaps(
-    pages: Blueprint, database: Database, tenants: Tenants, clock: Clock, kept: PageCache, base_url: str
+    pages: Blueprint, database: Database, tenants: Tenants, clock: Clock, cache: PageCache, base_url: str
 ) -> None:
     @pages.get("/robots.txt")
     @public
@@ -163,7 +163,7 @@ def _add_sitemaps(
         host = request.environ.get(OWN_HOST)
         owner = tenants.by_host(host) if host else None
         origin = addresses(owner, base_url=base_url).origin if owner else base_url
-        return Response(text(origin, slugs=owner is None), mimetype="text/plain")
+        return Response(robots(origin, slugs=owner is None), mimetype="text/plain")
 
     @pages.get("/<slug>/<key>.txt")
     @public
@@ -180,7 +180,7 @@ def _add_sitemaps(
         answers.
         """
         here_too = [tenant for tenant in tenants.all() if not tenant.site.hosts]
-        return _xml(of_tenants(addresses(tenant, base_url=base_url) for tenant in here_too))
+        return _xml(sitemap_index(addresses(tenant, base_url=base_url) for tenant in here_too))
 
     @pages.get("/<slug>/sitemap.xml")
     @public
@@ -188,9 +188,9 @@ def _add_sitemaps(
     def of_one(tenant: Tenant) -> Response:
         def make() -> Response:
             site = addresses(tenant, base_url=base_url)
-            return _xml(of_tenant(database, tenant, site, clock.now()))
+            return _xml(sitemap(database, tenant, site, clock.now()))
 
-        return kept.answer(tenant, "sitemap", make)
+        return cache.answer(tenant, "sitemap", make)
 
     @pages.get("/<slug>/sitemap-<number>.xml")
     @public
@@ -201,10 +201,10 @@ def _add_sitemaps(
 
         def make() -> Response:
             site, now = addresses(tenant, base_url=base_url), clock.now()
-            found = part_of_tenant(database, tenant, site, now, int(number))
+            found = sitemap_part(database, tenant, site, now, int(number))
             return _xml(found) if found is not None else abort(404)
 
-        return kept.answer(tenant, ("sitemap", number), make)
+        return cache.answer(tenant, ("sitemap", number), make)
 
 
 def _card(tenant: Tenant, posting: Posting | None, shown: dict[str, ShownPicture]) -> Card:
@@ -262,12 +262,12 @@ def _for_programs(response: Response) -> Response:
     return response
 
 
-_ALONE = ("/jobs/*/apply", "/applications/", "/profile")
+_DISALLOWED = ("/jobs/*/apply", "/applications/", "/profile")
 """Forms, receipts and self-service, which are useless in search results and cost more than a cached page."""
 
 
-def text(origin: str, *, slugs: bool) -> str:
+def robots(origin: str, *, slugs: bool) -> str:
     """Return the robots.txt of one host. slugs: whether its paths begin with a tenant's slug."""
     before = "/*" if slugs else ""
-    alone = "".join(f"Disallow: {before}{path}\n" for path in _ALONE)
-    return f"User-agent: *\n{alone}\nSitemap: {origin}/sitemap.xml\n"
+    disallowed = "".join(f"Disallow: {before}{path}\n" for path in _DISALLOWED)
+    return f"User-agent: *\n{disallowed}\nSitemap: {origin}/sitemap.xml\n"

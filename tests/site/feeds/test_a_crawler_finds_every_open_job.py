@@ -152,12 +152,12 @@ def test_parts_hold_every_job_once_whatever_the_limit(careers):
     for most in (4, 6, 8, 12, 13):
         found: list[str] = []
         for part in range(1, 10):
-            text = discovery.part_of_tenant(parts.database, tenant, site, now, part, most=most)
+            text = discovery.sitemap_part(parts.database, tenant, site, now, part, most=most)
             if text is None:
                 break
             assert len(entries(text)) <= most
             found += entries(text)
         assert len(found) == len(set(found)) == 14
-        index = entries(discovery.of_tenant(parts.database, tenant, site, now, most=most))
+        index = entries(discovery.sitemap(parts.database, tenant, site, now, most=most))
         assert len(index) == part - 1
-    assert len(entries(discovery.of_tenant(parts.database, tenant, site, now, most=14))) == 14
+    assert len(entries(discovery.sitemap(parts.database, tenant, site, now, most=14))) == 14
