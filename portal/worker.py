@@ -48,7 +48,7 @@ from portal.site.design import accent
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures as pictures
-from portal.tenants.pictures.fetching import Web
+from portal.tenants.pictures.fetching import PictureDownloader
 
 _SCAN_LOOK = 1.0
 _HOUSEKEEPING = 10.0
@@ -105,7 +105,7 @@ class WorkerThreads:
         ]
         self._cleanup_steps = housekeeping.cleanup_steps(services, self._teller)
         self._retention_steps = housekeeping.retention_steps(services)
-        self._web = Web(services.clock, services.transport)
+        self._downloader = PictureDownloader(services.clock, services.transport)
         scanner, outage = open_scanner(settings.scanner), services.outages.of(Part.SCANNER)
         self._scanning = scanner and Scanning(
             services.database, services.store, scanner, self._deliveries, self._policy, services.clock, outage
@@ -237,7 +237,9 @@ class WorkerThreads:
     def fetch_pictures(self) -> int:
         """Fetch the logos and header pictures that are due; return how many were attempted."""
         services = self._services
-        return pictures.refresh(services.database, services.tenants.all(), self._web, services.clock, version.renew)
+        return pictures.refresh(
+            services.database, services.tenants.all(), self._downloader, services.clock, version.renew
+        )
 
     def queue_job_alerts(self) -> int:
         """Queue a mail for every job alert that is due or ends soon; return how many were queued."""

@@ -1,4 +1,4 @@
-"""`portal tenants`: previews of tenant files, for web masters."""
+"""`portal tenants`: previews of tenant files, for those who write them."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ from portal.services import Services
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant, TrackerLink
 from portal.tenants.pictures import stored_pictures
-from portal.tenants.pictures.fetching import Web
+from portal.tenants.pictures.fetching import PictureDownloader
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.tables import open_database
@@ -118,9 +118,9 @@ def _invented(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -
     services.database.upgrade()
     mirror.sync(services.database, services.upstream(shown), shown, clock, PassOptions(full=True, force=True))
     service.close()
-    web = Web(clock)
-    stored_pictures.refresh(services.database, [shown], web, clock, version.renew)
-    web.close()
+    downloader = PictureDownloader(clock)
+    stored_pictures.refresh(services.database, [shown], downloader, clock, version.renew)
+    downloader.close()
     return (
         services,
         shown,

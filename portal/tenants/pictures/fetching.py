@@ -23,8 +23,8 @@ _HEADERS = {
 }
 
 
-class Web:
-    """A downloader. transport: for tests; replaces the network and the check of addresses."""
+class PictureDownloader:
+    """Downloads pictures. transport: for tests; replaces the network and the check of addresses."""
 
     def __init__(self, clock: Clock, transport: httpx.BaseTransport | None = None) -> None:
         self._clock = clock
@@ -74,4 +74,4 @@ def _host(address: str) -> str:
     try:
         return (urlsplit(address).hostname or "an address without host")[:100]
     except ValueError:
-        return "an address that is none"
+        return "an invalid address"

@@ -24,7 +24,7 @@ from portal.platform.errors import PictureUnusable
 from portal.tenants.model import Tenant
 from portal.tenants.pictures import drawing
 from portal.tenants.pictures.checking import MOST_FETCHED, Picture, checked
-from portal.tenants.pictures.fetching import Web
+from portal.tenants.pictures.fetching import PictureDownloader
 from portal.tenants.pictures.tables import PictureKind, pictures
 
 log = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ def setting_of(slot: str) -> str:
     return "site.people.picture" if kind_of(slot) is PictureKind.PERSON else f"site.{slot}"
 
 
-def refresh(db: Database, tenants: Iterable[Tenant], web: Web, clock: Clock, renew: Renew) -> int:
+def refresh(db: Database, tenants: Iterable[Tenant], downloader: PictureDownloader, clock: Clock, renew: Renew) -> int:
     """Fetch what is due and delete what no file names any more; returns how many were fetched, including failures."""
     now = clock.now()
     with db.read() as connection:
@@ -99,7 +99,7 @@ def refresh(db: Database, tenants: Iterable[Tenant], web: Web, clock: Clock, ren
                 due.append(_Due(tenant.slug, slot, address, row))
     mine = [one for one in due if _claim(db, one, now)]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        list(pool.map(lambda one: _fetch(db, one, web, clock, renew), mine))
+        list(pool.map(lambda one: _fetch(db, one, downloader, clock, renew), mine))
     return len(mine)
 
 
@@ -210,10 +210,10 @@ def _claim(db: Database, one: _Due, now: datetime) -> bool:
         return bool(connection.execute(statement.returning(_c.kind)).all())
 
 
-def _fetch(db: Database, one: _Due, web: Web, clock: Clock, renew: Renew) -> None:
+def _fetch(db: Database, one: _Due, downloader: PictureDownloader, clock: Clock, renew: Renew) -> None:
     try:
         kind = kind_of(one.slot)
-        picture = checked(web.fetch(one.address, MOST_FETCHED[kind]), kind)
+        picture = checked(downloader.fetch(one.address, MOST_FETCHED[kind]), kind)
     except PictureUnusable as error:
         log.warning("tenant %s: %s: %s", one.tenant, setting_of(one.slot), error)
         failures = 1 + (one.seen.failures if one.seen and one.seen.address == one.address else 0)

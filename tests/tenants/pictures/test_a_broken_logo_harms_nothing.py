@@ -154,7 +154,7 @@ def test_two_workers_fetch_it_once(acme: Portal, internet: Internet):
 
     def meanwhile() -> httpx.Response:
         inside.append(
-            stored_pictures.refresh(acme.parts.database, due, acme.work._web, acme.parts.clock, version.renew)
+            stored_pictures.refresh(acme.parts.database, due, acme.work._downloader, acme.parts.clock, version.renew)
         )
         return httpx.Response(200, stream=httpx.ByteStream(svg()))
 

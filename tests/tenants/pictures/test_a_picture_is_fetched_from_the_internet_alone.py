@@ -12,7 +12,7 @@ from portal.adapters.tracker_client.deadline import DeadlineTransport
 from portal.platform.clock import SystemClock
 from portal.platform.config.variables import is_public
 from portal.platform.errors import PictureUnusable
-from portal.tenants.pictures.fetching import Web
+from portal.tenants.pictures.fetching import PictureDownloader
 from tests.tenants.pictures.internet import LOGO, Internet, svg
 
 MOST = 1_000
@@ -24,7 +24,7 @@ def internet() -> Internet:
 
 
 def fetch(internet: Internet, address: str = LOGO) -> bytes:
-    return Web(SystemClock(), internet).fetch(address, MOST)
+    return PictureDownloader(SystemClock(), internet).fetch(address, MOST)
 
 
 def test_a_file_is_fetched(internet: Internet):
@@ -115,7 +115,7 @@ def neighbour() -> Iterator[tuple[int, list[str]]]:
 def test_nothing_on_this_machine_is_connected_to(neighbour: tuple[int, list[str]], host: str):
     port, seen = neighbour
     with pytest.raises(PictureUnusable, match="private network"):
-        Web(SystemClock()).fetch(f"https://{host}:{port}/logo.svg", MOST)
+        PictureDownloader(SystemClock()).fetch(f"https://{host}:{port}/logo.svg", MOST)
     assert seen == []
 
 
@@ -123,7 +123,7 @@ def test_the_same_is_connected_to_where_it_is_allowed(neighbour: tuple[int, list
     """Or the test before would prove nothing."""
     port, seen = neighbour
     with pytest.raises(PictureUnusable, match="cannot be reached"):
-        Web(SystemClock(), DeadlineTransport()).fetch(f"https://127.0.0.1:{port}/logo.svg", MOST)
+        PictureDownloader(SystemClock(), DeadlineTransport()).fetch(f"https://127.0.0.1:{port}/logo.svg", MOST)
     assert seen == ["connected"]
 
 
