@@ -22,7 +22,7 @@ from portal.operations.console.preflight_run import Ask, by_command
 from portal.operations.health import metrics, portal_health
 from portal.operations.health.database_metrics import DatabaseMetrics
 from portal.operations.health.part import BackgroundProbe, PartName
-from portal.operations.health.portal_health import OUTSIDE, PortalHealth
+from portal.operations.health.portal_health import REMOTE_RESULT_SECONDS, PortalHealth
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import LogSettings, Settings
 from portal.platform.errors import DatabaseUnavailable, SchemaError
@@ -41,12 +41,16 @@ from portal.site.forms.services import FormServices, UploadServices
 from portal.site.gateway import put_before
 from portal.site.routing import hosts
 
-More = Callable[[Services], Blueprint]
+ExtraBlueprint = Callable[[Services], Blueprint]
 """Builds an additional blueprint, beside those of the product."""
 
 
 def create_app(
-    services: Services, *, names_companies: bool = False, more: Iterable[More] = (), translations: Path = TRANSLATIONS
+    services: Services,
+    *,
+    names_companies: bool = False,
+    more: Iterable[ExtraBlueprint] = (),
+    translations: Path = TRANSLATIONS,
 ) -> Flask:
     """Return the application with every page; the schema is not checked. names_companies: list all tenants at `/`."""
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
@@ -68,7 +72,7 @@ def create_app(
     of_account = AccountServices(
         *of_uploads, services.client_for_page, code_ttl=settings.code_ttl, session_ttl=settings.session_ttl
     )
-    slices = [
+    blueprints = [
         browse.blueprint(database, tenants, clock, throttle, base_url=base_url, names_companies=names_companies),
         apply.blueprint(UploadServices(*of_uploads), upload_ttl=settings.upload_ttl),
         account.blueprint(of_account),
@@ -77,16 +81,18 @@ def create_app(
         feeds.blueprint(database, tenants, clock, room, base_url=base_url, space=services.disks.space),
         discovery.blueprint(database, tenants, clock, base_url=base_url),
     ]
-    standing = health_of(services)
+    health = health_of(services)
     stored = DatabaseMetrics(database, tenants, clock, code_ttl=settings.code_ttl, forget_after=settings.forget_after)
-    figures = metrics.PortalFigures(database, room, tenants, services.disks, standing, stored)
-    slices += [portal_health.blueprint(standing, database, tenants, services.disks, clock, settings)]
-    slices += [metrics.blueprint(figures, settings), *(one(services) for one in more)]
+    figures = metrics.PortalFigures(database, room, tenants, services.disks, health, stored)
+    blueprints += [portal_health.blueprint(health, database, tenants, services.disks, clock, settings)]
+    blueprints += [metrics.blueprint(figures, settings), *(one(services) for one in more)]
     contact, policy = settings.security_contact, settings.security_policy
-    slices += [hosts.security(clock, base_url=base_url, contact=contact, policy=policy)]
+    blueprints += [hosts.security(clock, base_url=base_url, contact=contact, policy=policy)]
     listeners.listen()
     ready = services.require_schema
-    assemble(app, slices, database, tenants, seal, clock, base_url, store=services.store.origin, require_schema=ready)
+    assemble(
+        app, blueprints, database, tenants, seal, clock, base_url, store=services.store.origin, require_schema=ready
+    )
     put_before(app, tenants, clock, room, settings)
     return app
 
@@ -100,20 +106,22 @@ def health_of(services: Services) -> PortalHealth:
     probes = [
         BackgroundProbe(PartName.DATABASE, rows, clock),
         BackgroundProbe(PartName.TENANTS, partial(portal_health.probe_tenants, services.tenants), clock),
-        BackgroundProbe(PartName.STORE, partial(portal_health.probe_store, services.store), clock, every=OUTSIDE),
+        BackgroundProbe(
+            PartName.STORE, partial(portal_health.probe_store, services.store), clock, every=REMOTE_RESULT_SECONDS
+        ),
         BackgroundProbe(PartName.DISKS, partial(portal_health.probe_disks, services.short_of_space), clock),
         BackgroundProbe(PartName.INSPECTION, portal_health.probe_helper, clock),
     ]
     if settings.rate_limits != "memory:":
         limits = partial(portal_health.probe_limits, services.throttle)
-        probes.append(BackgroundProbe(PartName.LIMITS, limits, clock, every=OUTSIDE))
+        probes.append(BackgroundProbe(PartName.LIMITS, limits, clock, every=REMOTE_RESULT_SECONDS))
     if scanner := open_scanner(settings.scanner):
         scans = partial(portal_health.probe_scanner, scanner, services.outages.of(Part.SCANNER))
-        probes.append(BackgroundProbe(PartName.SCANNER, scans, clock, every=OUTSIDE))
+        probes.append(BackgroundProbe(PartName.SCANNER, scans, clock, every=REMOTE_RESULT_SECONDS))
     return PortalHealth(clock, probes, services.database)
 
 
-def served(*, names_companies: bool = False, more: Iterable[More] = ()) -> RsgiApplication:
+def served(*, names_companies: bool = False, more: Iterable[ExtraBlueprint] = ()) -> RsgiApplication:
     """Return what the production server runs in each process. Raises SettingsError, SchemaError."""
     begin(LogSettings.from_env().form)
     settings = Settings.from_env()
@@ -160,9 +168,9 @@ def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     """Return the operator console. ask: runs `portal check` for one tenant. Raises SettingsError."""
     database, seal, clock, settings = services.database, services.seal, services.clock, services.settings
     acts = OperatorActions(database, services.store, seal, clock, scans=services.scans, upload_ttl=settings.upload_ttl)
-    standing, ready = health_of(services), services.require_schema
+    health, ready = health_of(services), services.require_schema
     used = ConsoleServices(
-        database, services.tenants, clock, seal, services.signer, services.room, acts, standing, ready, settings
+        database, services.tenants, clock, seal, services.signer, services.room, acts, health, ready, settings
     )
     return assemble_console(used, ask=ask)
 

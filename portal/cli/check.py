@@ -149,13 +149,13 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
         yield from (*_restored(services), *check_stores.secret_keys(services), *check_stores.erasures(services))
     yield from check_stores.service_database(services)
     yield check_stores.limits(services)
-    standing = health_of(services).of_each()
-    for part in standing:
+    parts = health_of(services).of_each()
+    for part in parts:
         if part.name in _NOT_LOOKED_AT_BELOW:
             says = (part.says or "responding") if part.state is PartState.OK else f"{part.says}; {part.means}"
             yield CheckResult(part.name, ok=True, says=says, warns=part.state is not PartState.OK)
     yield _try("attachments", lambda: check_stores.attachments(services), "test file written, read back, deleted")
-    yield _mail(services, next((part for part in standing if part.name is PartName.MAIL), None))
+    yield _mail(services, next((part for part in parts if part.name is PartName.MAIL), None))
     yield _try("inspection", _inspection, "files are inspected in separate processes")
     scanner = open_scanner(services.settings.scanner)
     found = "reachable, detects the EICAR test file"

@@ -52,7 +52,7 @@ def begin(app: Flask) -> Assets:
 
 def assemble(
     app: Flask,
-    slices: Iterable[Blueprint],
+    blueprints: Iterable[Blueprint],
     database: Database,
     tenants: Tenants,
     seal: Seal,
@@ -83,7 +83,7 @@ def assemble(
         icons.blueprint(database, tenants, clock, assets.text("img/icon.svg")),
         hosts.blueprint(tenants),
     )
-    for one in (*slices, *shared, described):
+    for one in (*blueprints, *shared, described):
         app.register_blueprint(one)
 
 

@@ -36,7 +36,7 @@ def blueprint(services: ConsoleServices) -> Blueprint:
     @pages.get("/")
     @private
     def start() -> str:
-        known = services.standing.of_each()
+        known = services.health.of_each()
         away = any(one.name is PartName.DATABASE and one.state is PartState.DOWN for one in known)
         try:  # skip queries if the probe found the database down, because the page would wait for a second timeout
             found = without_database(tenants) if away else companies(services.database, tenants, services.clock.now())

@@ -46,7 +46,7 @@ class ConsoleServices:
     signer: FormSigner
     room: ConcurrencyLimit
     actions: OperatorActions
-    standing: PortalHealth
+    health: PortalHealth
     require_schema: Callable[[], None]
     settings: Settings
 

@@ -85,12 +85,12 @@ class PortalFigures(Collector):
         room: ConcurrencyLimit,
         tenants: Tenants,
         disks: Disks,
-        standing: PortalHealth,
+        health: PortalHealth,
         stored: DatabaseMetrics,
     ) -> None:
         self._database, self._room = database, room
         self._tenants, self._disks = tenants, disks
-        self._standing, self._stored = standing, stored
+        self._health, self._stored = health, stored
 
     def describe(self) -> Iterator[Metric]:
         """Describe no metrics in advance: that would need the database, which may not have its tables yet."""
@@ -99,7 +99,7 @@ class PortalFigures(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics."""
         measure(PORTAL, self._database, self._room)
-        found = self._standing.of_each()
+        found = self._health.of_each()
         is_away = any(part.name is PartName.DATABASE and part.state is PartState.DOWN for part in found)
         return chain(
             families("portal"),

@@ -162,7 +162,7 @@ def note(db: Database, parts: Mapping[PartName, PartState], now: datetime) -> di
     return {name: known[name] for name in failing & known.keys()}
 
 
-OUTSIDE = 10.0
+REMOTE_RESULT_SECONDS = 10.0
 """Seconds for which the result of a part on another machine is reused."""
 
 
@@ -226,7 +226,7 @@ def takes_files(parts: list[PartHealth]) -> bool:
 
 
 def blueprint(
-    standing: PortalHealth, database: Database, tenants: Tenants, disks: Disks, clock: Clock, settings: Settings
+    health: PortalHealth, database: Database, tenants: Tenants, disks: Disks, clock: Clock, settings: Settings
 ) -> Blueprint:
     """Return the blueprint of both endpoints. They show no content of tenants, and no details to strangers."""
     pages = Blueprint("health", __name__)
@@ -239,7 +239,7 @@ def blueprint(
     @pages.get("/readyz")
     @operations
     def readyz() -> tuple[Response, int]:
-        found = standing.of_each()
+        found = health.of_each()
         ready = is_ready(found)
         status = 200 if ready else 503
         token, proxies = settings.metrics_token, settings.trusted_proxies
