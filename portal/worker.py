@@ -50,11 +50,11 @@ from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures as pictures
 from portal.tenants.pictures.fetching import PictureDownloader
 
-_SCAN_LOOK = 1.0
+_SCAN_CHECK = 1.0
 _HOUSEKEEPING = 10.0
-_FORGETTING = 60.0
-"""Seconds between runs; fewer, down to five, where PORTAL_PURGE_AFTER is shorter."""
-_RETAINING = 3_600.0
+_CLEANUP = 60.0
+"""Seconds between runs of cleanup steps; fewer, down to five, where PORTAL_PURGE_AFTER is shorter."""
+_RETENTION = 3_600.0
 _PICTURES = 10.0
 _ALERTS = 30.0
 _MAIL_THREADS = 8
@@ -63,7 +63,7 @@ _MAIL_THREADS = 8
 _PUSH_THREADS = 2
 _WEBHOOK_THREADS = 4
 """Threads for webhooks alone, so that a hanging webhook delays no notice to search engines."""
-_PUSH_LOOK = 15.0
+_PUSH_CHECK = 15.0
 """Seconds between checks; without changes, a check costs two small queries for each tenant that uses pushes."""
 
 
@@ -76,7 +76,7 @@ class WorkerThreads:
         self._running: list[threading.Thread] = []
         settings = services.settings
         self._policy = policy_of(settings)
-        self._pace = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
+        self._intervals = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
         self._vacancies = SyncedList(ListName.VACANCIES, rules_hash, self._sync_vacancies)
         self._candidates = SyncedList(
             ListName.CANDIDATES, lambda one: rules_with_source(one.tracker), self._sync_candidates
@@ -96,14 +96,12 @@ class WorkerThreads:
             services.database, services.tenants, services.clock, services.sockets, engines, base_url=settings.base_url
         )
         self._handlers = {**self._deliveries, **self._mail, **self._pushes, **self._webhooks}
-        self._teller = AlertSender(services.database, services.seal, services.tenants, services.clock, read)
+        self._alert_sender = AlertSender(services.database, services.seal, services.tenants, services.clock, read)
         self._certificates = Certificates(services.database)
         self._resumer = Resumer(services.database, services.tenants, services.clock)
-        self._giving_up = [
-            *housekeeping.urgent_steps(services, self._handlers, self._policy),
-            self._resumer.resume_changed,
-        ]
-        self._cleanup_steps = housekeeping.cleanup_steps(services, self._teller)
+        urgent_steps = housekeeping.urgent_steps(services, self._handlers, self._policy)
+        self._urgent_steps = [*urgent_steps, self._resumer.resume_changed]
+        self._cleanup_steps = housekeeping.cleanup_steps(services, self._alert_sender)
         self._retention_steps = housekeeping.retention_steps(services)
         self._downloader = PictureDownloader(services.clock, services.transport)
         scanner, outage = open_scanner(settings.scanner), services.outages.of(Part.SCANNER)
@@ -154,17 +152,17 @@ class WorkerThreads:
             jobs += self._delivery_threads(f"{kind}s", {kind: handler}, _MAIL_THREADS, stop, loops)
         jobs += self._delivery_threads("pushes", self._pushes, _PUSH_THREADS, stop, loops)
         jobs += self._delivery_threads("webhooks", self._webhooks, _WEBHOOK_THREADS, stop, loops)
-        jobs.append(lambda: run_every(_PUSH_LOOK, self.notice_what_to_push, stop))
-        jobs.append(lambda: self._follow(passes, stop))
+        jobs.append(lambda: run_every(_PUSH_CHECK, self.notice_what_to_push, stop))
+        jobs.append(lambda: self._sync_lists(passes, stop))
         if self._scanning:
             rest = IdleWait(services.clock)
             loops.append(WorkLoop(KINDS, rest, held=True))
             jobs.append(partial(self._scan, rest, stop))
         jobs.append(partial(wakeup.run, services.database, services.clock, loops, stop))
-        jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._giving_up), stop))
-        forgets_every = min(_FORGETTING, max(_HOUSEKEEPING / 2, services.settings.purge_after))
-        jobs.append(lambda: run_every(forgets_every, partial(run_each, self._cleanup_steps), stop))
-        jobs.append(lambda: run_every(_RETAINING, partial(run_each, self._retention_steps), stop))
+        jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._urgent_steps), stop))
+        cleanup_every = min(_CLEANUP, max(_HOUSEKEEPING / 2, services.settings.purge_after))
+        jobs.append(lambda: run_every(cleanup_every, partial(run_each, self._cleanup_steps), stop))
+        jobs.append(lambda: run_every(_RETENTION, partial(run_each, self._retention_steps), stop))
         jobs.append(lambda: run_every(LOOK, services.outages.catch_up, stop))
         jobs.append(lambda: run_every(_ALERTS, self.queue_job_alerts, stop))
         jobs.append(lambda: run_every(_PICTURES, self.fetch_pictures, stop))
@@ -187,7 +185,7 @@ class WorkerThreads:
     def _scan(self, rest: IdleWait, stop: threading.Event) -> None:
         while not stop.is_set():
             run_guarded(self.scan_held_files)
-            rest.wait(_SCAN_LOOK, stop)
+            rest.wait(_SCAN_CHECK, stop)
 
     def _delivery_threads(
         self,
@@ -214,11 +212,11 @@ class WorkerThreads:
 
     def mirror_what_is_due(self) -> None:
         """Sync the vacancies of each tenant that is due; a failure of one tenant does not stop the others."""
-        self._pass_over(self._vacancies)
+        self._sync_due(self._vacancies)
 
     def index_what_is_due(self) -> None:
         """Sync the candidates in the same way."""
-        self._pass_over(self._candidates)
+        self._sync_due(self._candidates)
 
     def scan_held_files(self) -> None:
         """Let the scanner check the files that wait for it; does nothing where no scanner is configured."""
@@ -243,42 +241,42 @@ class WorkerThreads:
 
     def queue_job_alerts(self) -> int:
         """Queue a mail for every job alert that is due or ends soon; return how many were queued."""
-        return self._teller.queue_due() + self._teller.warn()
+        return self._alert_sender.queue_due() + self._alert_sender.warn()
 
     def run_housekeeping(self) -> None:
         """Expire what is overdue and notify those who must act; delete what has expired or was never claimed.
 
         Each step is independent: one that fails is logged, and the others still run.
         """
-        run_each([*self._giving_up, *self._retention_steps, *self._cleanup_steps])
+        run_each([*self._urgent_steps, *self._retention_steps, *self._cleanup_steps])
 
-    def _follow(self, passes: int, stop: threading.Event) -> None:
+    def _sync_lists(self, passes: int, stop: threading.Event) -> None:
         services = self._services
         if not services.database.is_sqlite:
             passes = min(passes, SESSIONS - 1)  # each sync holds a connection for its lock; one more connection listens
-        lookout = DuePassFinder(services.database, [self._vacancies, self._candidates], self._pace)
-        pool = SyncPool(passes, services.clock, lambda one, gives_way: attempt(one, self._pace, gives_way))
+        finder = DuePassFinder(services.database, [self._vacancies, self._candidates], self._intervals)
+        pool = SyncPool(passes, services.clock, lambda one, gives_way: attempt(one, self._intervals, gives_way))
         self._heartbeat.pools["passes"] = pool.load
 
         def look() -> list[DuePass]:
             self._resumer.resume_working()
-            return lookout.look(services.tenants.all(), services.clock.now())
+            return finder.look(services.tenants.all(), services.clock.now())
 
         pool.run(look, stop)
         run_guarded(lambda: state.save_deferred(services.database))
 
-    def _pass_over(self, course: SyncedList) -> None:
+    def _sync_due(self, synced_list: SyncedList) -> None:
         services = self._services
         known, now = state.all_of(services.database), services.clock.now()
-        for one in due(known, [course], services.tenants.all(), now, self._pace):
-            attempt(one, self._pace)
+        for one in due(known, [synced_list], services.tenants.all(), now, self._intervals):
+            attempt(one, self._intervals)
         self._resumer.resume_working()
         state.save_deferred(services.database, now)
 
-    def _sync_vacancies(self, tenant: Tenant, order: PassOptions) -> Report:
+    def _sync_vacancies(self, tenant: Tenant, options: PassOptions) -> Report:
         services = self._services
         try:
-            report = mirror.sync(services.database, services.upstream(tenant), tenant, services.clock, order)
+            report = mirror.sync(services.database, services.upstream(tenant), tenant, services.clock, options)
         except CertificateExpired:
             self._certificates.note_expired(tenant.slug, services.clock.now())
             raise
@@ -287,10 +285,10 @@ class WorkerThreads:
             self._resumer.note_working(tenant.slug)
         return report
 
-    def _sync_candidates(self, tenant: Tenant, order: PassOptions) -> Report:
+    def _sync_candidates(self, tenant: Tenant, options: PassOptions) -> Report:
         services = self._services
         return candidates.sync(
-            services.database, services.upstream(tenant), tenant, services.seal, services.clock, order
+            services.database, services.upstream(tenant), tenant, services.seal, services.clock, options
         )
 
 

@@ -46,9 +46,9 @@ class Mirror:
 
     def wanted(self, *tenants: Tenant, at: datetime | None = None) -> list[tuple[str, bool]]:
         """Return the tenants with a pass due now, and whether it is a full one."""
-        course = SyncedList(ListName.VACANCIES, rules_hash, lambda *_: Report())
+        synced_list = SyncedList(ListName.VACANCIES, rules_hash, lambda *_: Report())
         known, now = state.all_of(self.database), at or self.clock.now()
-        found = due(known, [course], tenants or [self.tenant], now, SyncIntervals(60, 86_400))
+        found = due(known, [synced_list], tenants or [self.tenant], now, SyncIntervals(60, 86_400))
         return sorted((one.tenant.slug, one.whole) for one in found)
 
     def find(self, text: str = "", **query: object) -> Results:

@@ -129,8 +129,8 @@ class PassOptions:
     """Which pass to make. rules: hash of those settings in the tenant file that affect what is stored. changes_first:
     whether a full pass reads the changes before, because the list itself does not show all that may have changed.
 
-    full: read everything. force: withdraw records even if they are too many to be plausible. pace: make the pass only
-    if it is due by these intervals, and a full one if that is due; None for a pass that an operator requested.
+    full: read everything. force: withdraw records even if they are too many to be plausible. intervals: make the pass
+    only if it is due by these intervals, and a full one if that is due; None for a pass that an operator requested.
     progress: called with the number of records on each page. gives_way: called before each request; returns whether to
     stop the pass because others wait for its slot.
     """
@@ -139,7 +139,7 @@ class PassOptions:
     changes_first: bool = False
     full: bool = False
     force: bool = False
-    pace: SyncIntervals | None = None
+    intervals: SyncIntervals | None = None
     progress: Callable[[int], None] = lambda _: None
     gives_way: Callable[[], bool] = lambda: False
 
@@ -148,23 +148,23 @@ ANY_PASS = PassOptions()
 """A pass that reads changes."""
 
 
-def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: SinkFactory[T], order: PassOptions) -> Report:
+def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: SinkFactory[T], options: PassOptions) -> Report:
     """Make one pass; what was read before an error is kept.
 
     Raises TrackerError, DatabaseUnavailable, TookTooLong or an internal error, each recorded as a failure first;
     LeaseLost, after which nothing may be written; and GaveWay, which is no failure.
     """
-    with lock(db, name, tenant, wait=order.force) as held:
+    with lock(db, name, tenant, wait=options.force) as held:
         if held is None:
             return Report(skipped=True)
         before, now = state.load(db, name, tenant, held), clock.now()
-        if order.pace is not None:
-            if not before.is_due(order.pace, order.rules, now):
+        if options.intervals is not None:
+            if not before.is_due(options.intervals, options.rules, now):
                 return Report(skipped=True)
-            order = replace(order, full=order.full or before.wants_whole(order.pace, order.rules, now))
+            options = replace(options, full=options.full or before.wants_whole(options.intervals, options.rules, now))
         lease = Lease(db, name, tenant, before.owner, held)
         try:
-            return _Pass(db, lease, clock, reads, order, before).run()
+            return _Pass(db, lease, clock, reads, options, before).run()
         except (LeaseLost, GaveWay):
             raise
         except Exception as error:
@@ -177,22 +177,22 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: SinkFact
 
 class _Pass(Generic[T]):
     def __init__(
-        self, db: Database, lease: Lease, clock: Clock, reads: SinkFactory[T], order: PassOptions, before: SyncState
+        self, db: Database, lease: Lease, clock: Clock, reads: SinkFactory[T], options: PassOptions, before: SyncState
     ) -> None:
         self._db = db
         self._lease = lease
         self._clock = clock
         self._reads = reads
-        self._order = order
+        self._options = options
         self._before = before
         self._report = Report()
 
     def run(self) -> Report:
-        before, order, report, began = self._before, self._order, self._report, self._clock.monotonic()
-        report.full = order.full or before.full_at is None or before.rules != order.rules
+        before, options, report, began = self._before, self._options, self._report, self._clock.monotonic()
+        report.full = options.full or before.full_at is None or before.rules != options.rules
         # A service whose clock stood at the beginning of time may have left a watermark there.
         changed = None if before.watermark is None else max(before.watermark, EPOCH) - _OVERLAP
-        if report.full and order.changes_first and changed is not None:
+        if report.full and options.changes_first and changed is not None:
             self._read(changed)
         reader, walk = self._read(None if report.full else changed)
         if not report.full and not walk.complete:
@@ -204,9 +204,9 @@ class _Pass(Generic[T]):
         if report.full:
             after = self._whole(reader, walk, after)
         is_quiet = before.is_routine(now) and not (report.changed or report.full)
-        if not is_quiet or (order.pace is None and before.is_stale(now)):
+        if not is_quiet or (options.intervals is None and before.is_stale(now)):
             state.write(self._lease, after)
-        elif order.pace is not None:
+        elif options.intervals is not None:
             state.defer_save(self._db, self._lease.name, self._lease.tenant, after)
         reader.settle(written=not is_quiet)
         report.seconds = self._clock.monotonic() - began
@@ -214,7 +214,7 @@ class _Pass(Generic[T]):
 
     def _read(self, since: datetime | None) -> tuple[ListSink[T], PageWalker[T]]:
         """Read and store every page."""
-        deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._order.gives_way)
+        deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._options.gives_way)
         reader = self._reads(SyncRun(self._lease, deadline, self._report, since))
         reader.prepare()
         walk: PageWalker[T] = PageWalker(reader.fetch, since, dated=reader.dated, before_each=deadline.check)
@@ -222,7 +222,7 @@ class _Pass(Generic[T]):
             many = len(page.items) + len(page.bad)
             self._report.seen += many
             reader.store(page)
-            self._order.progress(many)
+            self._options.progress(many)
         reader.complete(walk.seen)
         return reader, walk
 
@@ -232,7 +232,7 @@ class _Pass(Generic[T]):
             self._report.alarms.append(held)
         now = self._clock.now()
         return after.read_whole(
-            self._order.rules,
+            self._options.rules,
             now,
             alarm=" ".join(self._report.alarms) or None,
             look_again=now + _LOOK_AGAIN if held else None,
@@ -242,12 +242,12 @@ class _Pass(Generic[T]):
         """Withdraw records that were not seen, or return why that was not done."""
         if not walk.complete or (walk.fruitless and walk.seen):
             return _NOT_TO_THE_END
-        if walk.nameless and not self._order.force:
+        if walk.nameless and not self._options.force:
             return f"{walk.nameless} records came without a readable id, so nothing that is missing was withdrawn"
         missing = reader.missing(walk.seen)
         held = objection(missing, self._lease.tenant)
-        is_replaced = bool(walk.seen) and is_another_source(self._before.rules, self._order.rules)
-        if held is not None and not (self._order.force or is_replaced):
+        is_replaced = bool(walk.seen) and is_another_source(self._before.rules, self._options.rules)
+        if held is not None and not (self._options.force or is_replaced):
             return held
         reader.withdraw(missing, walk.seen)
         self._report.withdrawn += len(missing.rows)

@@ -34,47 +34,51 @@ class SyncedList:
 class DuePass:
     """One pass to make. whole: it will read everything."""
 
-    course: SyncedList
+    synced_list: SyncedList
     tenant: Tenant
     whole: bool
 
     @property
     def key(self) -> tuple[str, str]:
         """The list and the tenant."""
-        return self.course.name, self.tenant.slug
+        return self.synced_list.name, self.tenant.slug
 
 
 def due(
     known: dict[tuple[str, str], SyncState],
-    courses: Sequence[SyncedList],
+    lists: Sequence[SyncedList],
     tenants: Iterable[Tenant],
     now: datetime,
-    pace: SyncIntervals,
+    intervals: SyncIntervals,
 ) -> list[DuePass]:
     """Return the passes that are due, first the lists not read for the longest. known: from state.all_of."""
     found: list[tuple[datetime, DuePass]] = []
     for tenant in tenants:
-        for course in courses:
-            mine, rules = known.get((course.name, tenant.slug), _NEVER), course.rules(tenant)
-            if mine.is_due(pace, rules, now):
-                found.append((mine.last_look or EPOCH, DuePass(course, tenant, mine.wants_whole(pace, rules, now))))
+        for synced_list in lists:
+            mine, rules = known.get((synced_list.name, tenant.slug), _NEVER), synced_list.rules(tenant)
+            if mine.is_due(intervals, rules, now):
+                found.append(
+                    (mine.last_look or EPOCH, DuePass(synced_list, tenant, mine.wants_whole(intervals, rules, now)))
+                )
     return [each for _, each in sorted(found, key=lambda one: one[0])]
 
 
-def attempt(one: DuePass, pace: SyncIntervals, gives_way: Callable[[], bool] = lambda: False) -> bool:
+def attempt(one: DuePass, intervals: SyncIntervals, gives_way: Callable[[], bool] = lambda: False) -> bool:
     """Make the pass and log any error. Return False if it was no longer due."""
-    with step(f"read {one.course.name}", tenant=one.tenant.slug, kind=one.course.name) as made:
-        return _attempted(one, PassOptions(pace=pace, gives_way=gives_way), made)
+    with step(f"read {one.synced_list.name}", tenant=one.tenant.slug, kind=one.synced_list.name) as made:
+        return _attempted(one, PassOptions(intervals=intervals, gives_way=gives_way), made)
 
 
-def _attempted(one: DuePass, order: PassOptions, made: TraceStep) -> bool:
+def _attempted(one: DuePass, options: PassOptions, made: TraceStep) -> bool:
     try:
-        report = one.course.sync(one.tenant, order)
+        report = one.synced_list.sync(one.tenant, options)
     except GaveWay:
         return True
     except PortalError as error:
         made.set_result(error=type(error).__name__)
-        event(EventName.POSTPONED, tenant=one.tenant.slug, kind=one.course.name, because=error, level=logging.WARNING)
+        event(
+            EventName.POSTPONED, tenant=one.tenant.slug, kind=one.synced_list.name, because=error, level=logging.WARNING
+        )
         return True
     except Exception as error:  # noqa: BLE001  an error with one tenant's list must stop no other pass
         made.set_result(error="Fault")
@@ -82,7 +86,7 @@ def _attempted(one: DuePass, order: PassOptions, made: TraceStep) -> bool:
         return True
     if report.changed or report.withdrawn:
         count = report.changed + report.withdrawn
-        event(EventName.SYNCED, tenant=one.tenant.slug, kind=one.course.name, count=count, seconds=report.seconds)
+        event(EventName.SYNCED, tenant=one.tenant.slug, kind=one.synced_list.name, count=count, seconds=report.seconds)
     for alarm in report.alarms:
         log.error("%s of %s: %s", *one.key, alarm)
     return not report.skipped
@@ -91,10 +95,10 @@ def _attempted(one: DuePass, order: PassOptions, made: TraceStep) -> bool:
 class DuePassFinder:
     """A frequent check for due passes: every sixteenth check queries the database, the others use its result."""
 
-    def __init__(self, db: Database, courses: Sequence[SyncedList], pace: SyncIntervals) -> None:
+    def __init__(self, db: Database, lists: Sequence[SyncedList], intervals: SyncIntervals) -> None:
         self._db = db
-        self._courses = courses
-        self._pace = pace
+        self._lists = lists
+        self._intervals = intervals
         self._looks = 0
         self._known: dict[tuple[str, str], SyncState] = {}
 
@@ -107,7 +111,7 @@ class DuePassFinder:
             state.save_deferred(self._db, now)
             self._known = state.all_of(self._db)
         self._looks += 1
-        return due(self._known, self._courses, tenants, now, self._pace)
+        return due(self._known, self._lists, tenants, now, self._intervals)
 
 
 _NEVER = SyncState()

@@ -65,25 +65,25 @@ class SyncState:
         """When a pass last ended, as far as this process knows."""
         return max((at for at in (self.checked_at, self.looked_at) if at is not None), default=None)
 
-    def is_due(self, pace: SyncIntervals, rules: str | None, now: datetime) -> bool:
+    def is_due(self, intervals: SyncIntervals, rules: str | None, now: datetime) -> bool:
         """Return whether a pass is due now; changed rules make it due at once, unless the service is failing."""
         if self.not_before is not None and now < self.not_before <= now + _ASKED_MOST:
             return False
-        last, pause = self.last_look, self._pause(pace)
+        last, pause = self.last_look, self._pause(intervals)
         # If the last pass is in the far future, the clock was wrong and has been corrected since: do not wait until
         # then.
         return last is None or abs(now - last) >= pause or (rules != self.rules and not self.failures)
 
-    def wants_whole(self, pace: SyncIntervals, rules: str | None, now: datetime) -> bool:
+    def wants_whole(self, intervals: SyncIntervals, rules: str | None, now: datetime) -> bool:
         """Return whether that pass must read everything."""
         if self.full_at is None or rules != self.rules:
             return True
         again = self.full_due_at is not None and self.full_due_at <= now
-        return again or abs(now - self.full_at) >= timedelta(seconds=pace.reconcile_interval)
+        return again or abs(now - self.full_at) >= timedelta(seconds=intervals.reconcile_interval)
 
-    def _pause(self, pace: SyncIntervals) -> timedelta:
-        interval = timedelta(seconds=pace.sync_interval)
-        grown = timedelta(seconds=pace.sync_interval * 2.0 ** min(max(self.failures - 1, 0), 20))
+    def _pause(self, intervals: SyncIntervals) -> timedelta:
+        interval = timedelta(seconds=intervals.sync_interval)
+        grown = timedelta(seconds=intervals.sync_interval * 2.0 ** min(max(self.failures - 1, 0), 20))
         return max(interval, min(grown, PAUSE_MOST))
 
     def is_routine(self, now: datetime) -> bool:

@@ -140,13 +140,15 @@ _MAX_REFETCH = 50
 """Unreadable vacancies that one sync requests again."""
 
 
-def sync(db: Database, upstream: TrackerClient, tenant: Tenant, clock: Clock, order: PassOptions = ANY_PASS) -> Report:
-    """Sync the tenant's vacancies once; order and errors as in sync.run, with the tenant's own rules hash."""
+def sync(
+    db: Database, upstream: TrackerClient, tenant: Tenant, clock: Clock, options: PassOptions = ANY_PASS
+) -> Report:
+    """Sync the tenant's vacancies once; options and errors as in sync.run, with the tenant's own rules hash."""
 
     def reader(reading: SyncRun) -> ListSink[Vacancy]:
         return _Mirror(db, upstream, tenant, clock, reading)
 
-    mine = replace(order, rules=rules_hash(tenant), changes_first=uses_details(tenant.publish))
+    mine = replace(options, rules=rules_hash(tenant), changes_first=uses_details(tenant.publish))
     return run(db, ListName.VACANCIES, tenant.slug, clock, reader, mine)
 
 

@@ -23,14 +23,14 @@ _READ: FieldSelection = {"id": None, "emails": {"emails": {"email": None}}, "mod
 
 
 def sync(
-    db: Database, upstream: TrackerClient, tenant: Tenant, seal: Seal, clock: Clock, order: PassOptions = ANY_PASS
+    db: Database, upstream: TrackerClient, tenant: Tenant, seal: Seal, clock: Clock, options: PassOptions = ANY_PASS
 ) -> Report:
-    """Make one pass over the tenant's candidates; order and errors as in background.sync.run."""
+    """Make one pass over the tenant's candidates; options and errors as in background.sync.run."""
 
     def reader(reading: SyncRun) -> ListSink[Candidate]:
         return _CandidateIndex(db, upstream, tenant.slug, seal, reading)
 
-    mine = replace(order, rules=rules_with_source(tenant.tracker))
+    mine = replace(options, rules=rules_with_source(tenant.tracker))
     return run(db, ListName.CANDIDATES, tenant.slug, clock, reader, mine)
 
 

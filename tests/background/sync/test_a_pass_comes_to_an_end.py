@@ -62,7 +62,7 @@ def test_one_that_gives_way_has_not_failed_and_what_it_read_is_kept(mirrored: Mi
         mirrored.clock.pass_time(1)
     answers = iter([False, False, True])
     service, clock = mirrored.service.client(), mirrored.clock
-    order = run.PassOptions(pace=SyncIntervals(60, 86_400), gives_way=lambda: next(answers))
+    order = run.PassOptions(intervals=SyncIntervals(60, 86_400), gives_way=lambda: next(answers))
     with pytest.raises(GaveWay):
         mirror.sync(mirrored.database, service, ACME, clock, order)
     assert mirrored.find().total == 100

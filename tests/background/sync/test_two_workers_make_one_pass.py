@@ -29,11 +29,11 @@ def test_what_was_due_is_asked_again_before_it_is_done(tmp_path: Path, portal_ur
 
     with portal(tmp_path, portal_url, "acme") as (made, services):
         parts, work = made.parts, made.work
-        course = work._vacancies if name is ListName.VACANCIES else work._candidates
+        synced_list = work._vacancies if name is ListName.VACANCIES else work._candidates
         now = parts.clock.now()
-        (late,) = due(state.all_of(parts.database), [course], parts.tenants.all(), now, work._pace)
+        (late,) = due(state.all_of(parts.database), [synced_list], parts.tenants.all(), now, work._intervals)
         at_once([work], name)
-        assert not attempt(late, work._pace)
+        assert not attempt(late, work._intervals)
         assert services.asked == [("acme", f"/{name}")]
 
 

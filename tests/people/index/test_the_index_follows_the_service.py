@@ -97,13 +97,13 @@ def test_a_failed_pass_is_written_down_and_tried_again_after_the_pause(desk: Des
     with pytest.raises(KeyRefused):
         desk.sync()
     desk.keys["acme"] = right
-    now, pace = desk.clock.now(), SyncIntervals(60, 86_400)
+    now, intervals = desk.clock.now(), SyncIntervals(60, 86_400)
     known = state.load(desk.db, ListName.CANDIDATES, "acme")
     rules = rules_with_source(desk.tenant().tracker)
-    assert not known.is_due(pace, rules, now)
+    assert not known.is_due(intervals, rules, now)
     for later, whole in ((timedelta(seconds=60), False), (timedelta(days=1), True)):
-        assert known.is_due(pace, rules, now + later)
-        assert known.wants_whole(pace, rules, now + later) == whole
+        assert known.is_due(intervals, rules, now + later)
+        assert known.wants_whole(intervals, rules, now + later) == whole
     assert not desk.sync().skipped
 
 
