@@ -21,7 +21,7 @@ _DATE = re.compile(
 )
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,8}")
 _MOST_PHONES = 4
-_BESIDE = 3
+_MAX_DISTANCE = 3
 """Lines between an address and a number that belongs to it."""
 
 
@@ -32,10 +32,12 @@ def phones(lines: list[SectionedLine], mail_line: int | None) -> list[str]:
     """
     found: dict[str, tuple[int, int]] = {}
     for line in lines:
-        if line.part is CvSection.OTHERS:
+        if line.section is CvSection.REFERENCES:
             continue
         for text, is_labelled in _numbers(lines, line):
-            if line.part is CvSection.STORY and (mail_line is None or abs(line.number - mail_line) > _BESIDE):
+            if line.section is CvSection.HISTORY and (
+                mail_line is None or abs(line.number - mail_line) > _MAX_DISTANCE
+            ):
                 continue
             rank = (0 if is_labelled else 1 if text.startswith(("+", "00", "(+")) else 2, line.number)
             found.setdefault(text, rank)
@@ -54,18 +56,18 @@ def _numbers(lines: list[SectionedLine], line: SectionedLine) -> Iterator[tuple[
         ahead = plain(text[max(0, found.start() - 40) : found.start()])
         nearest = re.split(r"[|•·,;]|  ", ahead)[-1]
         digits = sum(char.isdigit() for char in number)
-        if not 7 <= digits <= 15 or not _is_no_date(number) or _is_something_else(nearest, before, found.start()):
+        if not 7 <= digits <= 15 or not _is_not_date(number) or _is_other_number(nearest, before, found.start()):
             continue
-        if line.part is not CvSection.TOP and EMPLOYER.search(f"{before} {ahead}"):
+        if line.section is not CvSection.TOP and EMPLOYER.search(f"{before} {ahead}"):
             continue
         yield number[:40], _has_label(nearest, before, text, found.start())
 
 
-def _is_no_date(number: str) -> bool:
+def _is_not_date(number: str) -> bool:
     return not _DATE.search(number) or number.startswith(("+", "00"))
 
 
-def _is_something_else(nearest: str, before: str, start: int) -> bool:
+def _is_other_number(nearest: str, before: str, start: int) -> bool:
     if vocabulary.FAX.search(nearest) or vocabulary.NO_PHONE.search(nearest):
         return True
     alone = start < 3 and len(before) < 40
@@ -82,14 +84,14 @@ def _has_label(nearest: str, before: str, text: str, start: int) -> bool:
     return start < 3 and len(before) < 25 and bool(vocabulary.PHONE.search(before))
 
 
-_KNOWN = (
+_PROFILE_SITES = (
     re.compile(r"(?:[a-z]{2,3}\.)?linkedin\.com/(?:in|pub)/[\w%.~-]{2,100}", re.IGNORECASE),
     re.compile(r"xing\.com/profile/[\w%.~-]{2,100}", re.IGNORECASE),
     re.compile(r"github\.com/[a-z\d](?:[a-z\d-]{0,38})(?![\w/-])", re.IGNORECASE),
     re.compile(r"gitlab\.com/[\w.-]{2,100}(?![\w/-])", re.IGNORECASE),
     re.compile(r"(?:behance\.net|dribbble\.com)/[\w.-]{2,100}(?![\w/-])", re.IGNORECASE),
 )
-_OWN = re.compile(
+_LABELLED_SITE = re.compile(
     r"\b(?:web|website|webseite|homepage|portfolio|site|site web|sitio web|pagina web|strona|strona www|www|sito|"
     r"sito web|blog)(?:\s*:\s*|\s+(?=https?://))((?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+){1,4}(?:/[\w.~%/-]*)?)",
     re.IGNORECASE,
@@ -98,11 +100,11 @@ _OWN = re.compile(
 
 def profile(lines: list[SectionedLine], links: Iterable[str]) -> str | None:
     """Return its URL with http:// or https://; None unless it is clearly the candidate's own."""
-    own = [line for line in lines if line.part is not CvSection.OTHERS and not EMPLOYER.search(plain(line.text))]
-    others = "\n".join(line.text for line in lines if line.part is CvSection.OTHERS).casefold()
+    own = [line for line in lines if line.section is not CvSection.REFERENCES and not EMPLOYER.search(plain(line.text))]
+    others = "\n".join(line.text for line in lines if line.section is CvSection.REFERENCES).casefold()
     text = "\n".join(_with_urls_joined(own))
     targets = "\n".join(link for link in links if link.casefold().startswith(("http://", "https://")))
-    for known in _KNOWN:
+    for known in _PROFILE_SITES:
         shown = [m[0] for m in known.finditer(text)]
         linked = [m[0] for m in known.finditer(targets) if m[0].casefold() not in others]
         # The visible URL may be cut off at the end of its line; the link's target is complete.
@@ -115,7 +117,9 @@ def profile(lines: list[SectionedLine], links: Iterable[str]) -> str | None:
         return f" {lines[line.number + 1].text}" if line.number + 1 < len(lines) else ""
 
     for line in own:
-        if line.part in (CvSection.TOP, CvSection.CONTACT) and (site := _OWN.search(line.text + after(line))):
+        if line.section in (CvSection.TOP, CvSection.CONTACT) and (
+            site := _LABELLED_SITE.search(line.text + after(line))
+        ):
             address = site[1].rstrip(".")
             return address if address.casefold().startswith("http") else f"https://{address}"
     return None
@@ -133,7 +137,7 @@ _DOMAIN = r"[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"
 _ADDRESS = re.compile(rf"(?<![\w.@]){_LOCAL} ?(?:@|\(at\)|\[at\]|\{{at\}}) ?{_DOMAIN}")
 _AT = re.compile(r" ?(?:@|\(at\)|\[at\]|\{at\}) ?")
 _DOT = re.compile(r" ?(?:\(dot\)|\[dot\]|\{dot\}|\(punkt\)|\[punkt\]) ?")
-_CUT = re.compile(r"@(?:[\w.-]*[\w]?\.)?$|@$")
+_INCOMPLETE = re.compile(r"@(?:[\w.-]*[\w]?\.)?$|@$")
 _MAILTO = re.compile(r"mailto:([^?\s]{3,254})", re.IGNORECASE)
 _ROLES = frozenset({"info", "office", "jobs", "hr", "contact", "kontakt", "personal", "bewerbung", "sales", "support"})
 _MOST_ADDRESSES = 8
@@ -147,12 +151,12 @@ class FoundAddress:
     line: int
 
 
-def mails(lines: list[SectionedLine], links: Iterable[str]) -> list[FoundAddress]:
+def email_addresses(lines: list[SectionedLine], links: Iterable[str]) -> list[FoundAddress]:
     """Return the addresses that are probably the candidate's, most likely first."""
     theirs: set[str] = set()
     found: dict[str, FoundAddress] = {}
     for line, text in _joined(lines):
-        of_others = line.part is CvSection.OTHERS or _is_of_others(lines, line.number)
+        of_others = line.section is CvSection.REFERENCES or _is_of_others(lines, line.number)
         for address in _addresses(text):
             if of_others:
                 theirs.add(address.casefold())
@@ -178,7 +182,7 @@ def _joined(lines: list[SectionedLine]) -> Iterable[tuple[SectionedLine, str]]:
         if at + 1 < len(lines):
             after = lines[at + 1].text
             if (
-                _CUT.search(text)
+                _INCOMPLETE.search(text)
                 or re.match(rf"@{_DOMAIN}", after)
                 or ("@" in text and re.match(r"\.\w{2,10}$", after))
             ):
@@ -204,7 +208,7 @@ def _valid(text: str) -> str | None:
 
 def _is_of_others(lines: list[SectionedLine], number: int) -> bool:
     """Return whether the line, or one of the two before it, names a manager or a referee."""
-    if lines[number].part is CvSection.TOP and number < 8:
+    if lines[number].section is CvSection.TOP and number < 8:
         return False
     return any(EMPLOYER.search(plain(line.text)) for line in lines[max(0, number - 2) : number + 1])
 

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from anyascii import anyascii
 
 from portal.adapters.cv_reader import office_text, pdf_text
-from portal.adapters.cv_reader.contact_details import FoundAddress, mails, phones, profile
+from portal.adapters.cv_reader.contact_details import FoundAddress, email_addresses, phones, profile
 from portal.adapters.cv_reader.names import agreement, name
 from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.cv_reader.sections import CvSection, SectionedLine, with_sections
@@ -53,19 +53,19 @@ def read_cv(file: BinaryIO, extension: str) -> CvDetails | None:
     The file has passed inspection. Raises MemoryError where the process has too little memory for it.
     """
     try:
-        written = _READERS[extension](file)
-        return details_of(written) if written.lines or written.links else None
+        text = _READERS[extension](file)
+        return details_of(text) if text.lines or text.links else None
     except MemoryError:
         raise  # a retry would cost as much and fail again, so the caller records the failure
     except Exception:  # noqa: BLE001  five parsers with many kinds of errors: an unreadable CV gives no suggestions
         return CvDetails()
 
 
-def details_of(written: CvText) -> CvDetails:
+def details_of(text: CvText) -> CvDetails:
     """Return the facts about one person in the text of a CV."""
-    lines = with_sections(written.lines)
-    found = mails(lines, written.links)
-    whose = name(lines, [mail.address for mail in found], written.author)
+    lines = with_sections(text.lines)
+    found = email_addresses(lines, text.links)
+    whose = name(lines, [mail.address for mail in found], text.author)
     words = [*whose.given.split(), *whose.family.split()] if whose else []
     agreeing = sorted(found, key=lambda mail: -agreement(words, [mail.address]))
     own = [mail for mail in agreeing if not _is_of_a_job(lines, mail) or agreement(words, [mail.address]) > 0]
@@ -74,9 +74,9 @@ def details_of(written: CvText) -> CvDetails:
         whose.family if whose else None,
         own[0].address if own else None,
         tuple(phones(lines, own[0].line if own else None)),
-        profile(lines, written.links),
+        profile(lines, text.links),
     )
 
 
 def _is_of_a_job(lines: list[SectionedLine], mail: FoundAddress) -> bool:
-    return mail.line >= 0 and lines[mail.line].part is CvSection.STORY
+    return mail.line >= 0 and lines[mail.line].section is CvSection.HISTORY

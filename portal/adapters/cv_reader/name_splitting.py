@@ -8,7 +8,7 @@ from portal.adapters.cv_reader import vocabulary
 from portal.adapters.cv_reader.vocabulary import plain
 
 _ARABIC = re.compile("[\u0600-\u06ff]")
-_SERVANT = frozenset({"عبد", "أبو", "ابو"})
+_JOINED_WITH_NEXT = frozenset({"عبد", "أبو", "ابو"})
 """Words that form one name with the word that follows."""
 
 
@@ -26,12 +26,12 @@ def split(
     *,
     spanish: bool = False,
     family_first: bool = False,
-    label_turned: bool = False,
+    label_family_first: bool = False,
 ) -> PersonName | None:
     """Return given and family name; None for a single word, or if the order is uncertain.
 
     family_first: a comma showed that the family name came first, and the words are in given-name-first order already.
-    label_turned: the label says that the family name comes first.
+    label_family_first: the label says that the family name comes first.
     """
     if len(words) < 2:
         return None
@@ -40,16 +40,16 @@ def split(
     at = _by_capitals(words)
     if at is not None:
         given, family = at
-    elif label_turned:
-        turned = _is_turned(words, addresses)
-        if turned is None:
+    elif label_family_first:
+        is_family_first = _is_family_name_first(words, addresses)
+        if is_family_first is None:
             return None
         cut = _cut(words, addresses, spanish=spanish)
-        given, family = (words[1:], words[:1]) if turned else (words[:cut], words[cut:])
+        given, family = (words[1:], words[:1]) if is_family_first else (words[:cut], words[cut:])
     else:
         cut = _cut(words, addresses, spanish=spanish)
         given, family = words[:cut], words[cut:]
-    if all(word.isupper() for word in words) and _is_turned(words, addresses):
+    if all(word.isupper() for word in words) and _is_family_name_first(words, addresses):
         return None  # capitals as in LEFEVRE CAMILLE, or an email address with the names in the opposite order
     if family_first and plain(words[-1]) in vocabulary.PARTICLES:
         return None
@@ -62,16 +62,16 @@ def split(
 
 def _by_capitals(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]] | None:
     """Split by capitals: Jean DUPONT, and DUPONT Jean."""
-    loud = [word.isupper() and len(word.strip(".")) > 1 for word in words]
-    if all(loud) or not any(loud):
+    in_capitals = [word.isupper() and len(word.strip(".")) > 1 for word in words]
+    if all(in_capitals) or not any(in_capitals):
         return None
-    if loud[-1] and not loud[0]:
-        at = loud.index(True)
+    if in_capitals[-1] and not in_capitals[0]:
+        at = in_capitals.index(True)
         while at > 1 and plain(words[at - 1]) in vocabulary.PARTICLES:
             at -= 1
         return words[:at], words[at:]
-    if loud[0] and not loud[-1]:
-        at = loud.index(False)
+    if in_capitals[0] and not in_capitals[-1]:
+        at = in_capitals.index(False)
         return words[at:], words[:at]
     return None
 
@@ -106,7 +106,7 @@ def _last_in_address(words: Sequence[str], address: str) -> int | None:
     return None
 
 
-def _is_turned(words: Sequence[str], addresses: Sequence[str]) -> bool | None:
+def _is_family_name_first(words: Sequence[str], addresses: Sequence[str]) -> bool | None:
     """Return whether the family name comes first, according to an email address; None if no address tells."""
     for address in addresses[:1]:
         local = re.sub(r"[^a-z]", "", plain(address.partition("@")[0]))
@@ -119,7 +119,7 @@ def _is_turned(words: Sequence[str], addresses: Sequence[str]) -> bool | None:
 
 
 def _arabic(words: Sequence[str]) -> PersonName:
-    at = 2 if words[0] in _SERVANT and len(words) > 2 else 1
+    at = 2 if words[0] in _JOINED_WITH_NEXT and len(words) > 2 else 1
     return PersonName(" ".join(words[:at]), " ".join(words[at:]))
 
 

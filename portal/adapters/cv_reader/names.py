@@ -11,8 +11,8 @@ from portal.adapters.cv_reader.vocabulary import plain
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?|['’][tT]")
 _TWO_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
-_LOOKED_AT = 60
-_ENOUGH = 3
+_MAX_LINES = 60
+_MIN_SCORE = 3
 _VOWELS = re.compile("[aeiouyw'`\\W]+")
 
 
@@ -26,11 +26,11 @@ class _Candidate:
 
 def name(lines: list[SectionedLine], addresses: Sequence[str], author: str) -> PersonName | None:
     """Return the candidate's name; None if it is uncertain. addresses: email addresses that may be the candidate's."""
-    own = [line for line in lines[:120] if line.part is not CvSection.OTHERS]
+    own = [line for line in lines[:120] if line.section is not CvSection.REFERENCES]
     spanish = any(_is_spanish(line) for line in lines[:120])
-    if said := _labelled(own, addresses, spanish=spanish):
-        return said
-    candidates = list(_candidates(own[:_LOOKED_AT]))
+    if labelled := _labelled(own, addresses, spanish=spanish):
+        return labelled
+    candidates = list(_candidates(own[:_MAX_LINES]))
     largest = max((line.size for line in own), default=0.0)
     ordinary = sorted(line.size for line in own)[len(own) // 2] if own else 0.0
     first = min((c.line for c in candidates), default=0)
@@ -42,10 +42,10 @@ def name(lines: list[SectionedLine], addresses: Sequence[str], author: str) -> P
             score += 2 if largest > 1.15 * ordinary and not stands_out else 3
         score += agreement(candidate.words, addresses)
         score += 2 * (bool(author) and _key(author.split()) == _key(candidate.words))
-        score -= 2 * (candidate.line > 20) + 2 * (own[0].part is CvSection.STORY)
+        score -= 2 * (candidate.line > 20) + 2 * (own[0].section is CvSection.HISTORY)
         if best is None or (score, -candidate.line) > best[:2]:
             best = (score, -candidate.line, candidate)
-    if best is None or best[0] < _ENOUGH:
+    if best is None or best[0] < _MIN_SCORE:
         return None
     return split(best[2].words, addresses, spanish=spanish, family_first=best[2].comma)
 
@@ -65,8 +65,8 @@ def _agrees(words: Sequence[str], local: str) -> int:
     joined = "".join(parts)
     hits = [word for word in words if any(len(v) >= 3 and v in joined for v in variants(word))]
     if not hits and any("\u0600" <= char <= "\u06ff" for word in words for char in word):
-        bones = _VOWELS.sub("", joined)
-        hits = [word for word in words if len(b := _VOWELS.sub("", plain(word))) >= 2 and b in bones]
+        consonants = _VOWELS.sub("", joined)
+        hits = [word for word in words if len(b := _VOWELS.sub("", plain(word))) >= 2 and b in consonants]
     if len(hits) >= 2:
         return 4
     if hits:
@@ -94,7 +94,7 @@ def _candidates(lines: list[SectionedLine]) -> Iterator[_Candidate]:
     for at, line in enumerate(lines):
         if line.heading:
             continue
-        for piece in re.split(r"\s[|•·/–—-]\s|[|•·]|;", _closed_up(line.text))[:4]:
+        for piece in re.split(r"\s[|•·/–—-]\s|[|•·]|;", _without_letter_spacing(line.text))[:4]:
             comma = re.split(r"\s*,\s*", piece.strip())
             if words := name_words(comma[0]):
                 yield _Candidate(words, line.number, line.size)
@@ -115,21 +115,25 @@ def name_words(text: str, *, least: int = 2) -> tuple[str, ...]:
     words = _without_titles(text.split())
     if not least <= len(words) <= 6 or heading(" ".join(words)):
         return ()
-    if any(not _WORD.fullmatch(word) for word in words) or _says_something_else(words):
+    if any(not _WORD.fullmatch(word) for word in words) or _is_no_name(words):
         return ()
-    solid = [word for word in words if plain(word) not in vocabulary.PARTICLES]
-    if not solid or any(word[0].islower() for word in solid) or (least > 1 and sum(len(w) > 1 for w in words) < 2):
+    main_words = [word for word in words if plain(word) not in vocabulary.PARTICLES]
+    if (
+        not main_words
+        or any(word[0].islower() for word in main_words)
+        or (least > 1 and sum(len(w) > 1 for w in words) < 2)
+    ):
         return ()
     return tuple(words)
 
 
-def _says_something_else(words: list[str]) -> bool:
+def _is_no_name(words: list[str]) -> bool:
     if plain(" ".join(words)) in vocabulary.TITLES_OF_A_CV:
         return True
     return any(plain(part) in vocabulary.NO_NAMES for word in words for part in (word, *word.split("-")))
 
 
-def _closed_up(text: str) -> str:
+def _without_letter_spacing(text: str) -> str:
     """Join spaced letters: A N N A  M A Y → ANNA MAY."""
     if not re.search(r"(?:\b\w ){3}", text):
         return text
@@ -160,9 +164,11 @@ def _labelled(lines: list[SectionedLine], addresses: Sequence[str], *, spanish: 
     family = _value(lines, vocabulary.FAMILY_LABELS)
     if given and family:
         return PersonName(" ".join(map(cased, given)), " ".join(map(cased, family)))
-    for labels, turned in ((vocabulary.FAMILY_FIRST_LABELS, True), (vocabulary.NAME_LABELS, False)):
+    for labels, is_family_first in ((vocabulary.FAMILY_FIRST_LABELS, True), (vocabulary.NAME_LABELS, False)):
         if full := _value(lines, labels):
-            return split(full, addresses, spanish=spanish, label_turned=turned) if len(full) > 1 else None
+            return (
+                split(full, addresses, spanish=spanish, label_family_first=is_family_first) if len(full) > 1 else None
+            )
     one = given or family
     return split(one, (), spanish=spanish) if one and len(one) > 1 else None
 
@@ -173,7 +179,7 @@ def cased(word: str) -> str:
 
 
 def _value(lines: list[SectionedLine], labels: frozenset[str]) -> tuple[str, ...]:
-    for at, line in enumerate(lines[:_LOOKED_AT]):
+    for at, line in enumerate(lines[:_MAX_LINES]):
         label, mark, value = line.text.partition(":")
         if not mark:
             label, mark, value = line.text.partition("  ")
@@ -183,16 +189,16 @@ def _value(lines: list[SectionedLine], labels: frozenset[str]) -> tuple[str, ...
             continue
         if not value.strip() and at + 1 < len(lines):
             value = lines[at + 1].text
-        said = re.split(r"\s{2,}|[|;]", value.strip())[0].split(",")
-        if words := name_words(" ".join(reversed(said)) if len(said) == 2 else said[0], least=1):
+        parts = re.split(r"\s{2,}|[|;]", value.strip())[0].split(",")
+        if words := name_words(" ".join(reversed(parts)) if len(parts) == 2 else parts[0], least=1):
             return words
     return ()
 
 
 def _unmarked(text: str, labels: frozenset[str]) -> tuple[str, str]:
     """Return (label, value) separated only by a space, as tables appear in a PDF's text; ("", "") if there is none."""
-    if "الاسم" in labels and (glued := re.match("(الاسم الكامل|الاسم)(?!اعيل)(?=\\S)", text)):
-        return glued[0], text[glued.end() :]
+    if "الاسم" in labels and (match := re.match("(الاسم الكامل|الاسم)(?!اعيل)(?=\\S)", text)):
+        return match[0], text[match.end() :]
     words = text.split()
     for length in range(min(4, len(words) - 1), 0, -1):
         if plain(" ".join(words[:length])) in labels and len(words) <= length + 6:

@@ -26,40 +26,40 @@ _TITLE_SIZE = 40.0
 
 def read_docx(file: BinaryIO) -> CvText:
     """Read headers and footers, which are about the candidate, then the body. Raises errors of zipfile and parser."""
-    writer = TextCollector()
+    collector = TextCollector()
     with zipfile.ZipFile(file) as archive:
         names = archive.namelist()
         parts = [name for name in ("header", "footer", "document") for name in _numbered(names, name)]
         for part in parts:
             for element in _paragraphs(_root(archive, part), f"{_WORD}p", _FALLBACK):
-                writer.line(*_word_line(element))
+                collector.line(*_word_line(element))
         for rels in (name for name in names if re.fullmatch(r"word/_rels/[\w.]+\.xml\.rels", name)):
             for link in _root(archive, rels):
                 if link.get("Type", "").endswith("/hyperlink"):
-                    writer.link(link.get("Target", ""))
+                    collector.link(link.get("Target", ""))
         if "docProps/core.xml" in names:
             found = _root(archive, "docProps/core.xml").find("{http://purl.org/dc/elements/1.1/}creator")
-            writer.author = (found.text or "") if found is not None else ""
-    return writer.written()
+            collector.author = (found.text or "") if found is not None else ""
+    return collector.collected()
 
 
 def read_odt(file: BinaryIO) -> CvText:
     """Read the text in the same order. Raises errors of zipfile and the XML parser."""
-    writer = TextCollector()
+    collector = TextCollector()
     with zipfile.ZipFile(file) as archive:
         body = _root(archive, "content.xml")
-        around = _root(archive, "styles.xml") if "styles.xml" in archive.namelist() else Element("none")
+        styles = _root(archive, "styles.xml") if "styles.xml" in archive.namelist() else Element("none")
         sizes = {style.get(f"{_STYLE}name", ""): _odt_size(style) for style in body.iter(f"{_STYLE}style")}
-        tops = list(around.iter(f"{_STYLE}header"))
-        ends = list(around.iter(f"{_STYLE}footer"))
-        for root in (*tops, *ends, body):
+        headers = list(styles.iter(f"{_STYLE}header"))
+        footers = list(styles.iter(f"{_STYLE}footer"))
+        for root in (*headers, *footers, body):
             for element in _odt_paragraphs(root):
                 inner = [element, *element.iter(f"{_TEXT}span")]
                 size = max(sizes.get(each.get(f"{_TEXT}style-name", ""), 0.0) for each in inner)
-                writer.line("".join(_odt_text(element)), size)
+                collector.line("".join(_odt_text(element)), size)
             for link in root.iter(f"{_TEXT}a"):
-                writer.link(link.get(_HREF, ""))
-    return writer.written()
+                collector.link(link.get(_HREF, ""))
+    return collector.collected()
 
 
 def _numbered(names: list[str], part: str) -> list[str]:
@@ -133,8 +133,8 @@ def _odt_text(element: Element) -> Iterator[str]:
 
 def _odt_size(style: Element) -> float:
     for properties in style.iter(f"{_STYLE}text-properties"):
-        said = properties.get("{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}font-size", "")
-        if found := re.fullmatch(r"(\d{1,3}(?:\.\d{1,3})?)pt", said):
+        text = properties.get("{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}font-size", "")
+        if found := re.fullmatch(r"(\d{1,3}(?:\.\d{1,3})?)pt", text):
             return 2 * float(found[1])
     return 0.0
 
@@ -142,13 +142,13 @@ def _odt_size(style: Element) -> float:
 _RTF_MOST = 1_000_000
 _STREAM_MOST = 16 * 1024 * 1024
 _PIECES_MOST = 2_000
-_BEYOND_ENGLISH_MOST = 0.3
+_MAX_NON_ASCII = 0.3
 _HYPERLINK = re.compile(r'HYPERLINK "([^"\s]{5,2048})"')
 
 
 def read_doc(file: BinaryIO) -> CvText:
     """Read the pieces of the main text ([MS-DOC] 2.4.1); nothing if the file's tables are malformed."""
-    writer = TextCollector()
+    collector = TextCollector()
     with olefile.OleFileIO(file) as opened:
         word = opened.openstream("WordDocument").read(_STREAM_MOST)
         (flags,) = struct.unpack_from("<H", word, 10)
@@ -156,21 +156,21 @@ def read_doc(file: BinaryIO) -> CvText:
     (length,) = struct.unpack_from("<I", word, 0x4C)
     text = "".join(_pieces(word, table, min(length, CHARACTERS_MOST)))
     for link in _HYPERLINK.findall(text):
-        writer.link(link)
+        collector.link(link)
     shown = re.sub("\x13[^\x13-\x15]*\x14?", "", text).replace("\x15", "")  # the result of a field, not its code
-    writer.line(re.sub("[\r\x07\x0b\x0c]", "\n", shown))
-    return writer.written()
+    collector.line(re.sub("[\r\x07\x0b\x0c]", "\n", shown))
+    return collector.collected()
 
 
 def read_rtf(file: BinaryIO) -> CvText:
     """Read the visible text."""
-    writer = TextCollector()
+    collector = TextCollector()
     file.seek(0)
     content = file.read(_RTF_MOST).decode("latin-1")
     for link in _HYPERLINK.findall(content):
-        writer.link(link)
-    writer.line(_text_of(content).replace("|", "  ")[:CHARACTERS_MOST])
-    return writer.written()
+        collector.link(link)
+    collector.line(_text_of(content).replace("|", "  ")[:CHARACTERS_MOST])
+    return collector.collected()
 
 
 def _text_of(rtf: str) -> str:
@@ -180,22 +180,22 @@ def _text_of(rtf: str) -> str:
 
 def read_plain(file: BinaryIO) -> CvText:
     """Read UTF-8, UTF-16 with a byte order mark, or Windows-1252."""
-    writer = TextCollector()
+    collector = TextCollector()
     file.seek(0)
     content = file.read(4 * CHARACTERS_MOST)
     utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     decoder = codecs.getincrementaldecoder("utf-16" if utf16 else "utf-8-sig")()
     try:
-        writer.line(decoder.decode(content))
+        collector.line(decoder.decode(content))
     except UnicodeDecodeError:
-        writer.line(_eight_bits(content))
-    return writer.written()
+        collector.line(_eight_bits(content))
+    return collector.collected()
 
 
 def _eight_bits(content: bytes) -> str:
     """Decode Windows-1252; if there are too many non-ASCII bytes, it is another encoding: then keep only ASCII."""
-    beyond = len(content) - len(content.translate(None, bytes(range(128, 256))))
-    if beyond > len(content) * _BEYOND_ENGLISH_MOST:
+    non_ascii = len(content) - len(content.translate(None, bytes(range(128, 256))))
+    if non_ascii > len(content) * _MAX_NON_ASCII:
         return content.decode("ascii", "ignore")
     return content.decode("cp1252", "replace")
 

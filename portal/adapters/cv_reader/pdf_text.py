@@ -14,9 +14,9 @@ from portal.adapters.cv_reader.text_lines import CHARACTERS_MOST, PAGES_MOST, Cv
 _LINKS_OF_A_PAGE = 100
 _SECONDS = 1.5
 """CPU seconds for one page."""
-_FOOT = 0.08
-"""Height of the footer, as a part of the page's height."""
-_LINES_OF_A_FOOT = 3
+_FOOTER_HEIGHT = 0.08
+"""Height of the footer, as a fraction of the page's height."""
+_MAX_FOOTER_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +28,24 @@ class _Piece:
     height: float
 
 
-class _EnoughError(Exception):
+class _LimitReachedError(Exception):
     pass
 
 
 def read(file: BinaryIO) -> CvText:
     """Read the first pages. Raises pypdf's errors for files that are no PDF."""
-    reader, writer = PdfReader(file), TextCollector()
+    reader, collector = PdfReader(file), TextCollector()
     for page in reader.pages[:PAGES_MOST]:
-        if writer.is_full:
+        if collector.is_full:
             break
-        _links(page, writer)
-        _lines(page, writer)
+        _links(page, collector)
+        _lines(page, collector)
     about = reader.metadata
-    writer.author = str(about.author or "") if about else ""
-    return writer.written()
+    collector.author = str(about.author or "") if about else ""
+    return collector.collected()
 
 
-def _lines(page: PageObject, writer: TextCollector) -> None:
+def _lines(page: PageObject, collector: TextCollector) -> None:
     pieces: list[_Piece] = []
     count = 0
     until = time.process_time() + _SECONDS
@@ -56,14 +56,14 @@ def _lines(page: PageObject, writer: TextCollector) -> None:
         height = inner[4] * outer[1] + inner[5] * outer[3] + outer[5]
         pieces.append(_Piece(text, size * math.hypot(inner[2], inner[3]) * math.hypot(outer[2], outer[3]), height))
         if count > CHARACTERS_MOST or time.process_time() > until:
-            raise _EnoughError
+            raise _LimitReachedError
 
-    with suppress(_EnoughError):
+    with suppress(_LimitReachedError):
         page.extract_text(visitor_text=take)
     lines = _joined(pieces)
-    feet = _footer_lines(lines, float(page.mediabox.bottom), float(page.mediabox.height))
-    for line in (*feet, *(line for line in lines if line not in feet)):
-        writer.line(logical(line.text), line.size)
+    footer = _footer_lines(lines, float(page.mediabox.bottom), float(page.mediabox.height))
+    for line in (*footer, *(line for line in lines if line not in footer)):
+        collector.line(logical(line.text), line.size)
 
 
 def _joined(pieces: list[_Piece]) -> list[_Piece]:
@@ -82,30 +82,30 @@ def _joined(pieces: list[_Piece]) -> list[_Piece]:
 
 def _footer_lines(lines: list[_Piece], bottom: float, height: float) -> list[_Piece]:
     """Return the lines of a footer, well below all others: like headers, they are about the candidate."""
-    low = [line for line in lines if line.height < bottom + _FOOT * height]
+    low = [line for line in lines if line.height < bottom + _FOOTER_HEIGHT * height]
     above = min((line.height for line in lines if line not in low), default=bottom)
-    return [line for line in low if above - line.height > 3 * line.size] if len(low) <= _LINES_OF_A_FOOT else []
+    return [line for line in low if above - line.height > 3 * line.size] if len(low) <= _MAX_FOOTER_LINES else []
 
 
-def _links(page: PageObject, writer: TextCollector) -> None:
+def _links(page: PageObject, collector: TextCollector) -> None:
     for annotation in list(page.get("/Annots") or ())[:_LINKS_OF_A_PAGE]:
         action = annotation.get_object().get("/A")
         target = action and action.get_object().get("/URI")
         if isinstance(target, str | bytes):
-            writer.link(target if isinstance(target, str) else target.decode("latin-1"))
+            collector.link(target if isinstance(target, str) else target.decode("latin-1"))
 
 
 _ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")
-_TURNED_NUMBER = re.compile(r"(?<![\d+])(?:[\d()/-]{1,15} ){1,6}\d{1,4}\+(?!\d)|(?<![\d+])\d{7,15}\+(?!\d)")
+_REVERSED_NUMBER = re.compile(r"(?<![\d+])(?:[\d()/-]{1,15} ){1,6}\d{1,4}\+(?!\d)|(?<![\d+])\d{7,15}\+(?!\d)")
 _JOINED = re.compile("(?<=[\u0600-\u06ff\ufb50-\ufefc])(?=[A-Za-z0-9+])|(?<=[A-Za-z])(?=[\u0600-\u06ff\ufb50-\ufefc])")
-_TURNED_LABEL = re.compile("([^\u0600-\u06ff\ufb50-\ufefc]{4,120}?) ?: ?([\u0600-\u06ff\ufb50-\ufefc][^:\\d]{1,40})")
+_REVERSED_LABEL = re.compile("([^\u0600-\u06ff\ufb50-\ufefc]{4,120}?) ?: ?([\u0600-\u06ff\ufb50-\ufefc][^:\\d]{1,40})")
 
 
 def logical(line: str) -> str:
     """Return the line in reading order, as far as it can be determined."""
-    turned = _TURNED_NUMBER.sub(lambda found: "+" + " ".join(reversed(found[0].removesuffix("+").split())), line)
+    ordered = _REVERSED_NUMBER.sub(lambda found: "+" + " ".join(reversed(found[0].removesuffix("+").split())), line)
     if not _ARABIC.search(line):
-        return turned
-    turned = _JOINED.sub(" ", turned)
-    swapped = _TURNED_LABEL.fullmatch(turned.strip())
-    return f"{swapped[2].strip()}: {swapped[1].strip()}" if swapped else turned
+        return ordered
+    ordered = _JOINED.sub(" ", ordered)
+    swapped = _REVERSED_LABEL.fullmatch(ordered.strip())
+    return f"{swapped[2].strip()}: {swapped[1].strip()}" if swapped else ordered

@@ -10,15 +10,15 @@ from portal.adapters.cv_reader.vocabulary import plain
 
 
 class CvSection(Enum):
-    """A section, by whose facts it has."""
+    """A section of a CV; whom its facts are about depends on it."""
 
     TOP = auto()
     """Lines before the first heading."""
     CONTACT = auto()
-    STORY = auto()
+    HISTORY = auto()
     """Experience, education and all other sections."""
-    OTHERS = auto()
-    """References: names, addresses and numbers of other people."""
+    REFERENCES = auto()
+    """Names, addresses and numbers of other people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +28,18 @@ class SectionedLine:
     number: int
     text: str
     size: float
-    part: CvSection
+    section: CvSection
     heading: bool
 
 
 def with_sections(lines: tuple[TextLine, ...]) -> list[SectionedLine]:
     """Return every line with its section."""
     found: list[SectionedLine] = []
-    part = CvSection.TOP
+    section = CvSection.TOP
     for number, line in enumerate(lines):
         named = heading(line.text)
-        part = named or part
-        found.append(SectionedLine(number, line.text, line.size, part, named is not None))
+        section = named or section
+        found.append(SectionedLine(number, line.text, line.size, section, named is not None))
     return found
 
 
@@ -47,17 +47,17 @@ def heading(text: str) -> CvSection | None:
     """Return the section that a heading begins; None if the line is no heading."""
     if len(text) > 60:
         return None
-    bare = plain(" ".join(_spaced_out(text).strip(" :.•-–—|*#_=").split()))
+    bare = plain(" ".join(_without_letter_spacing(text).strip(" :.•-–—|*#_=").split()))
     bare = re.sub(r"^\d{1,2}[.)]\s*", "", bare)
     if bare in vocabulary.OF_OTHERS:
-        return CvSection.OTHERS
+        return CvSection.REFERENCES
     if bare in vocabulary.CONTACT_SECTIONS:
         return CvSection.CONTACT
     if bare in vocabulary.SECTIONS:
-        return CvSection.STORY
+        return CvSection.HISTORY
     return None
 
 
-def _spaced_out(text: str) -> str:
+def _without_letter_spacing(text: str) -> str:
     """Join a word with spaced letters, such as E D U C A T I O N."""
     return text.replace(" ", "") if re.fullmatch(r"(?:\w ){3,}\w", text) else text

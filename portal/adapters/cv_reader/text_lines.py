@@ -12,7 +12,7 @@ _LINES_MOST = 600
 _LINKS_MOST = 60
 _LINK_MOST = 2_048
 
-_UNSEEN = re.compile("[\u00ad\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]")
+_INVISIBLE = re.compile("[\u00ad\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]")
 _BLANKS = re.compile(r"[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _ICONS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff\U000f0000-\U0010ffff\u2190-\u21ff\u2300-\u27bf\U0001f000-\U0001faff]"
@@ -55,24 +55,24 @@ class TextCollector:
     def line(self, text: str, size: float = 0.0) -> None:
         """Add one line, or several if the text contains line breaks."""
         for piece in text[:CHARACTERS_MOST].splitlines():
-            kept = tidy(piece[: 4 * _LINE_MOST])[:_LINE_MOST]
-            if kept and not self.is_full:
-                self._lines.append(TextLine(kept, size))
-                self._characters += len(kept)
+            tidied = tidy(piece[: 4 * _LINE_MOST])[:_LINE_MOST]
+            if tidied and not self.is_full:
+                self._lines.append(TextLine(tidied, size))
+                self._characters += len(tidied)
 
     def link(self, target: str) -> None:
         """Add the target of a hyperlink."""
         if len(self._links) < _LINKS_MOST and 4 < len(target) <= _LINK_MOST:
             self._links.append(target.strip())
 
-    def written(self) -> CvText:
+    def collected(self) -> CvText:
         """Return the collected text."""
         return CvText(tuple(self._lines), tuple(self._links), tidy(self.author[:_LINE_MOST]))
 
 
 def tidy(text: str) -> str:
     """Return composed text without invisible characters and icons; runs of spaces become at most two."""
-    text = _ICONS.sub(" ", _UNSEEN.sub("", text.replace("\t", "  ")))
+    text = _ICONS.sub(" ", _INVISIBLE.sub("", text.replace("\t", "  ")))
     text = _BLANKS.sub(" ", text).translate(_LIGATURES).translate(_DIGITS)
     if any("\ufb50" <= char <= "\ufefc" for char in text):  # Arabic presentation forms (shapes that a font draws)
         text = "".join(normal_forms.decomposed(c) if "\ufb50" <= c <= "\ufefc" else c for c in text)
