@@ -17,8 +17,8 @@ _NAME = re.compile(r"[^/]")
 _SCHEME = re.compile(r"(?!cid:)([a-z][a-z0-9+.-]+):", re.IGNORECASE)  # cid: another part of the mail it was copied from
 
 
-def leads_elsewhere(address: str) -> bool:
-    """Return whether opening it may contact another machine: a web URL, or a network share in any notation.
+def may_contact_another_machine(address: str) -> bool:
+    """Return whether opening this address may contact another machine: a web URL, or a network share in any notation.
 
     Relative names, names on a drive (C:) and names in a usual folder of macOS or Linux stay on this machine.
     """
@@ -38,55 +38,55 @@ def leads_elsewhere(address: str) -> bool:
     return not (_DRIVE.match(path) or _HOME.match(path) or _NAME.match(path))
 
 
-_MOST = 4_096
+_MAX_LENGTH = 4_096
 _KEYWORD = re.compile(r"[\W_]*([a-z]+)", re.IGNORECASE)
-_BEGUN = re.compile(r"\s*(?:=|\S+\s)")
-_RUNNING = frozenset({"DDE", "DDEAUTO"})
-_FETCHING = frozenset({"INCLUDETEXT", "INCLUDE", "INCLUDEPICTURE", "IMPORT", "LINK", "RD", "DATABASE"})
+_KEYWORD_COMPLETE = re.compile(r"\s*(?:=|\S+\s)")
+_RUNNING_FIELDS = frozenset({"DDE", "DDEAUTO"})
+_FETCHING_FIELDS = frozenset({"INCLUDETEXT", "INCLUDE", "INCLUDEPICTURE", "IMPORT", "LINK", "RD", "DATABASE"})
 _BLANKS = re.compile(r"\s+")
-_BETWEEN = re.compile(r'[\s"\u201c-\u201f]+')
+_SEPARATORS = re.compile(r'[\s"\u201c-\u201f]+')
 
 
-class Instruction:
+class FieldInstruction:
     """The instruction of one Word field, received in pieces: programs split it arbitrarily."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._length = 0
-        self._holds_another = False
+        self._has_nested = False
 
     def add(self, text: str) -> None:
         """Append the next piece. Text beyond the limit is dropped: reference managers keep their data in fields."""
         text = _BLANKS.sub(" ", text)
-        if self._length <= _MOST and not (text == " " and self._pieces[-1:] == [" "]):
+        if self._length <= _MAX_LENGTH and not (text == " " and self._pieces[-1:] == [" "]):
             self._pieces.append(text)
             self._length += len(text)
 
     @property
-    def is_begun(self) -> bool:
+    def has_keyword(self) -> bool:
         """Whether its first word is complete."""
-        return bool(_BEGUN.match("".join(self._pieces)))
+        return bool(_KEYWORD_COMPLETE.match("".join(self._pieces)))
 
-    def hold_another(self) -> None:
+    def begin_nested(self) -> None:
         """Note that a nested field begins, whose result becomes part of the instruction.
 
         Raises UploadRefused if it could produce the keyword: QUOTE 68 68 69 results in DDE.
         """
-        if not self.is_begun:
+        if not self.has_keyword:
             raise UploadRefused(UploadReason.ACTIVE)
-        self._holds_another = True
+        self._has_nested = True
 
     def check(self) -> None:
         """Raise UploadRefused if the instruction runs a program or fetches from another machine."""
-        said = "".join(self._pieces)
-        keyword = _KEYWORD.match(said)
+        instruction = "".join(self._pieces)
+        keyword = _KEYWORD.match(instruction)
         word = keyword[1].upper() if keyword else ""
-        if word in _RUNNING:
+        if word in _RUNNING_FIELDS:
             raise UploadRefused(UploadReason.ACTIVE)
-        if word in _FETCHING and (
+        if word in _FETCHING_FIELDS and (
             word == "DATABASE"  # a field's arguments can name another machine in many ways
-            or self._holds_another
-            or self._length > _MOST
-            or any(leads_elsewhere(piece) for piece in _BETWEEN.split(said))
+            or self._has_nested
+            or self._length > _MAX_LENGTH
+            or any(may_contact_another_machine(piece) for piece in _SEPARATORS.split(instruction))
         ):
             raise UploadRefused(UploadReason.LOADS)

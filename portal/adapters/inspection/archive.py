@@ -19,9 +19,9 @@ _CHUNK = 64 * 1024
 _MAX_MEMBERS = 1_000
 _MAX_DIRECTORY = 256 * 1024
 _MAX_INFLATED = 128 * 1024 * 1024
-_FREE_OF_RATIO = 1024 * 1024
+_RATIO_EXEMPT = 1024 * 1024
 _MAX_RATIO = 150  # deflate can reach 1,032; XML of real documents stays below 50
-_MAX_REMEMBERED = 256 * 1024
+_MAX_STORED = 256 * 1024
 _MAX_COMMENT = 100
 OTHERS_BEGIN_WITHIN = 1_024 + 8  # PDF readers search this far for the signature
 END = struct.Struct("<4s4H2LH")  # APPNOTE 4.3.16
@@ -31,7 +31,7 @@ _ENCRYPTED = 0x01 | 0x40 | 0x2000
 
 _DOCX = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _ODT = b"application/vnd.oasis.opendocument.text"
-_TELLING = frozenset({"[Content_Types].xml", "mimetype", "META-INF/manifest.xml"})
+_IDENTIFYING = frozenset({"[Content_Types].xml", "mimetype", "META-INF/manifest.xml"})
 _OTHER_FILES = (b"PK\x03\x04", b"MZ", b"\x7fELF", b"\xd0\xcf\x11\xe0", b"Rar!", b"7z\xbc\xaf", b"%PDF-")
 
 
@@ -48,26 +48,26 @@ def document_kind(file: BinaryIO, size: int) -> str:
         raise UploadRefused(UploadReason.ENCRYPTED)
     if any(_is_macro(name) for name in names):
         raise UploadRefused(UploadReason.MACROS)
-    telling, broken = _read_all(file, members)
-    kind = _kind(names, telling)
+    identifying, broken = _read_all(file, members)
+    kind = _kind(names, identifying)
     if broken:
         raise UploadRefused(UploadReason.DAMAGED)
     return kind
 
 
-def _kind(names: set[str], telling: dict[str, bytes]) -> str:
-    types = telling.get("[Content_Types].xml", b"")
+def _kind(names: set[str], identifying: dict[str, bytes]) -> str:
+    types = identifying.get("[Content_Types].xml", b"")
     if b"macroEnabled" in types or b"vbaProject" in types:
         raise UploadRefused(UploadReason.MACROS)
     if b"activeX" in types or b"oleObject" in types:
         raise UploadRefused(UploadReason.CARRIES_FILES)
     if _DOCX in types and "_rels/.rels" in names:
         return "docx"
-    if telling.get("mimetype") == _ODT and "META-INF/manifest.xml" in names:
-        if b"encryption-data" in telling["META-INF/manifest.xml"] or "encrypted-package" in names:
+    if identifying.get("mimetype") == _ODT and "META-INF/manifest.xml" in names:
+        if b"encryption-data" in identifying["META-INF/manifest.xml"] or "encrypted-package" in names:
             raise UploadRefused(UploadReason.ENCRYPTED)
         return "odt"
-    raise UploadRefused(UploadReason.WRONG_TYPE, kind=_other_kind(names, types + telling.get("mimetype", b"")))
+    raise UploadRefused(UploadReason.WRONG_TYPE, kind=_other_kind(names, types + identifying.get("mimetype", b"")))
 
 
 def _other_kind(names: set[str], types: bytes) -> FileKind:
@@ -108,9 +108,9 @@ def _check_end(file: BinaryIO, size: int) -> None:
     at = tail.rfind(b"PK\x05\x06")
     if at < 0 or at + END.size > len(tail):
         raise UploadRefused(UploadReason.DAMAGED)
-    _, disk, start_disk, here, total, length, offset, comment = END.unpack_from(tail, at)
+    _, disk, start_disk, entries_here, total, length, offset, comment = END.unpack_from(tail, at)
     position = size - window + at
-    if disk or start_disk or here != total or position + END.size + comment != size:
+    if disk or start_disk or entries_here != total or position + END.size + comment != size:
         raise UploadRefused(UploadReason.DAMAGED)
     if comment > _MAX_COMMENT:  # a comment could hide another file; office programs write none
         raise UploadRefused(UploadReason.SUSPICIOUS)
@@ -122,32 +122,32 @@ def _check_end(file: BinaryIO, size: int) -> None:
 
 def _read_all(file: BinaryIO, members: list[zipfile.ZipInfo]) -> tuple[dict[str, bytes], bool]:
     """Inflate every member; return the few that identify the document, and whether any XML member is broken."""
-    telling: dict[str, bytes] = {}
-    allowance = markup.MarkupBudget()
-    total, free_from, broken = 0, 0, False
+    identifying: dict[str, bytes] = {}
+    budget = markup.MarkupBudget()
+    total, previous_end, broken = 0, 0, False
     for member in members:
-        if member.header_offset < free_from:  # overlapping members let small archives become huge
+        if member.header_offset < previous_end:  # overlapping members let small archives become huge
             raise UploadRefused(UploadReason.SUSPICIOUS)
         start = _data_start(file, member)
-        free_from = start + member.compress_size
-        kept = bytearray()
-        xml = markup.XmlMember(allowance) if member.filename.casefold().endswith((".xml", ".rels")) else None
+        previous_end = start + member.compress_size
+        stored = bytearray()
+        xml = markup.XmlMember(budget) if member.filename.casefold().endswith((".xml", ".rels")) else None
         for piece in _inflated(file, member, start):
             total += len(piece)
             if total > _MAX_INFLATED:
                 raise UploadRefused(UploadReason.SUSPICIOUS)
-            if len(kept) < _MAX_REMEMBERED and (member.filename in _TELLING or not kept):
-                kept += piece
+            if len(stored) < _MAX_STORED and (member.filename in _IDENTIFYING or not stored):
+                stored += piece
             if xml:
                 xml.feed(piece)
         if xml:
             xml.feed(b"")
             broken = broken or xml.broken
-        if bytes(kept[:8]).startswith(_OTHER_FILES):
+        if bytes(stored[:8]).startswith(_OTHER_FILES):
             raise UploadRefused(UploadReason.CARRIES_FILES)
-        if member.filename in _TELLING:
-            telling[member.filename] = bytes(kept)
-    return telling, broken
+        if member.filename in _IDENTIFYING:
+            identifying[member.filename] = bytes(stored)
+    return identifying, broken
 
 
 def _data_start(file: BinaryIO, member: zipfile.ZipInfo) -> int:
@@ -175,7 +175,7 @@ def _inflated(file: BinaryIO, member: zipfile.ZipInfo, start: int) -> Iterator[b
     """Yield a member's bytes in pieces; raise UploadRefused if size, checksum or ratio is wrong."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise UploadRefused(UploadReason.SUSPICIOUS)
-    allowed = _FREE_OF_RATIO + _MAX_RATIO * member.compress_size
+    allowed = _RATIO_EXEMPT + _MAX_RATIO * member.compress_size
     count, checksum = 0, 0
     for piece in _pieces(file, member, start):
         count += len(piece)

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
-from portal.adapters.inspection.active_content import Instruction, leads_elsewhere
+from portal.adapters.inspection.active_content import FieldInstruction, may_contact_another_machine
 from portal.platform.errors import UploadReason, UploadRefused
 
 _MAX_DEPTH = 1_000
@@ -20,13 +20,13 @@ _MAX_ATTRIBUTES = 1_000
 _MAX_TAG = 2 * 1024 * 1024
 """Bytes; Word stores a drawing in an attribute."""
 _RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
-_CARRIED = ("/oleObject", "/package", "/control", "/activeXControlBinary", "/aFChunk", "/subDocument")
+_EMBEDDED = ("/oleObject", "/package", "/control", "/activeXControlBinary", "/aFChunk", "/subDocument")
 _MACROS = ("/vbaProject", "/wordVbaData")
-_BLANKS = ("}p", "}br", "}cr", "}tab")
+_SPACE_ELEMENTS = ("}p", "}br", "}cr", "}tab")
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _OPEN_DOCUMENT = "{urn:oasis:names:tc:opendocument:xmlns:"
 _MACRO_ELEMENTS = frozenset({"script:1.0}event-listener", "office:1.0}script"})
-_CARRYING_ELEMENTS = frozenset({"drawing:1.0}object-ole", "drawing:1.0}plugin", "drawing:1.0}applet"})
+_EMBEDDING_ELEMENTS = frozenset({"drawing:1.0}object-ole", "drawing:1.0}plugin", "drawing:1.0}applet"})
 _ACTIVE_ELEMENTS = frozenset(
     {"office:1.0}dde-source", "text:1.0}dde-connection", "text:1.0}dde-connection-decl", "drawing:1.0}floating-frame"}
 )
@@ -50,18 +50,18 @@ class MarkupBudget:
 class XmlMember:
     """One XML member of an archive; `broken` is set if it is not XML, for example because it is encrypted."""
 
-    def __init__(self, allowance: MarkupBudget) -> None:
-        self._parser = DefusedXMLParser(target=_Reader(allowance))
-        self._fed = 0
+    def __init__(self, budget: MarkupBudget) -> None:
+        self._parser = DefusedXMLParser(target=_Reader(budget))
+        self._bytes_fed = 0
         self.broken = False
 
     def feed(self, piece: bytes) -> None:
         """Parse the next bytes; b"" at the end. Raises UploadRefused."""
         try:
             if piece and not self.broken:
-                self._fed += len(piece)
+                self._bytes_fed += len(piece)
                 self._parser.feed(piece)
-                if self._fed - self._parser.parser.CurrentByteIndex > _MAX_TAG:
+                if self._bytes_fed - self._parser.parser.CurrentByteIndex > _MAX_TAG:
                     raise UploadRefused(UploadReason.TOO_INVOLVED)
             elif not self.broken:
                 self._parser.close()
@@ -74,17 +74,17 @@ class XmlMember:
 class _Reader:
     """The parser's target: checks each element and keeps none."""
 
-    def __init__(self, allowance: MarkupBudget) -> None:
-        self._allowance = allowance
+    def __init__(self, budget: MarkupBudget) -> None:
+        self._budget = budget
         self._depth = 0
-        self._is_told = False
-        self._fields: list[Instruction | None] = [Instruction()]
+        self._reads_instruction = False
+        self._fields: list[FieldInstruction | None] = [FieldInstruction()]
         """Open fields, outermost first; None for a field that is showing its result. The first item is for text outside
         of fields."""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
-        self._allowance.take(len(attributes))
+        self._budget.take(len(attributes))
         if self._depth > _MAX_DEPTH:
             raise UploadRefused(UploadReason.SUSPICIOUS)
         if tag == _RELATION:
@@ -92,31 +92,31 @@ class _Reader:
         elif tag.startswith(_OPEN_DOCUMENT):
             _check_open_document(tag.removeprefix(_OPEN_DOCUMENT), attributes)
         elif tag.endswith(("}instrText", "}delInstrText")):
-            self._is_told = True
+            self._reads_instruction = True
         elif tag.endswith("}t"):  # text before a field's result is read as part of its instruction
-            self._is_told = len(self._fields) > 1
+            self._reads_instruction = len(self._fields) > 1
         elif tag.endswith("}fldSimple"):
             self._begin(_value(attributes, "}instr"))
             self._end()
         elif tag.endswith("}fldChar"):
-            self._turn(_value(attributes, "}fldCharType"))
-        elif tag.endswith(_BLANKS):
-            self._tell(" ")
+            self._field_char(_value(attributes, "}fldCharType"))
+        elif tag.endswith(_SPACE_ELEMENTS):
+            self._add(" ")
 
     def data(self, text: str) -> None:
-        if self._is_told:
-            self._tell(text)
+        if self._reads_instruction:
+            self._add(text)
 
     def end(self, _: str) -> None:
         self._depth -= 1
-        self._is_told = False
+        self._reads_instruction = False
 
     def close(self) -> None:
         """Close all open fields; the parser calls this at the end."""
         while self._fields:
             self._end()
 
-    def _turn(self, kind: str) -> None:
+    def _field_char(self, kind: str) -> None:
         if kind == "begin":
             self._begin("")
         elif kind == "separate":
@@ -124,15 +124,15 @@ class _Reader:
             self._fields[-1] = None
         elif kind == "end":
             self._end()
-            self._fields = self._fields or [Instruction()]
+            self._fields = self._fields or [FieldInstruction()]
 
     def _begin(self, instruction: str) -> None:
         if len(self._fields) > _MAX_FIELDS:
             raise UploadRefused(UploadReason.TOO_INVOLVED)
-        if len(self._fields) > 1 and (around := self._fields[-1]):
-            around.hold_another()
-        self._fields.append(Instruction())
-        self._tell(instruction)
+        if len(self._fields) > 1 and (outer := self._fields[-1]):
+            outer.begin_nested()
+        self._fields.append(FieldInstruction())
+        self._add(instruction)
 
     def _end(self) -> None:
         self._check()
@@ -142,7 +142,7 @@ class _Reader:
         if field := self._fields[-1]:
             field.check()
 
-    def _tell(self, text: str) -> None:
+    def _add(self, text: str) -> None:
         if field := self._fields[-1]:
             field.add(text)
 
@@ -155,18 +155,18 @@ def _check_relation(attributes: dict[str, str]) -> None:
     kind, target = attributes.get("Type", ""), attributes.get("Target", "")
     if kind.endswith(_MACROS):
         raise UploadRefused(UploadReason.MACROS)
-    if kind.endswith(_CARRIED):
+    if kind.endswith(_EMBEDDED):
         raise UploadRefused(UploadReason.CARRIES_FILES)
-    if not kind.endswith("/hyperlink") and leads_elsewhere(target):
+    if not kind.endswith("/hyperlink") and may_contact_another_machine(target):
         raise UploadRefused(UploadReason.LOADS)
 
 
 def _check_open_document(name: str, attributes: dict[str, str]) -> None:
     if name in _MACRO_ELEMENTS:
         raise UploadRefused(UploadReason.MACROS)
-    if name in _CARRYING_ELEMENTS:
+    if name in _EMBEDDING_ELEMENTS:
         raise UploadRefused(UploadReason.CARRIES_FILES)
     if name in _ACTIVE_ELEMENTS:
         raise UploadRefused(UploadReason.ACTIVE)
-    if name not in _LINKS and leads_elsewhere(attributes.get(_XLINK, "")):
+    if name not in _LINKS and may_contact_another_machine(attributes.get(_XLINK, "")):
         raise UploadRefused(UploadReason.LOADS)

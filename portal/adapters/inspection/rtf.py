@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from portal.adapters.inspection.active_content import Instruction, leads_elsewhere
+from portal.adapters.inspection.active_content import FieldInstruction, may_contact_another_machine
 from portal.platform.errors import UploadReason, UploadRefused
 
 SIGNATURE = b"{\\rtf"
@@ -19,7 +19,7 @@ _WINDOWS = (8 * 1024, 1024 * 1024)
 _MAX_NESTED = 20
 # RTF carries other files as embedded objects; the pictures of a CV are \pict.
 _OBJECT = re.compile(rb"\\obj(?:data|emb|ocx|link|autlink|html)\b")
-_ACTING = re.compile(
+_ACTIVE_WORDS = re.compile(
     rb"\\(?:(fldinst)|template|nextfile|mmdatasource|sn\s{1,9}pibName\s{0,9}\}\s{0,9}\{\s{0,9}\\sv)(?![a-z])",
     re.IGNORECASE,
 )
@@ -30,7 +30,7 @@ _TOKEN = re.compile(
 _BLANK_WORDS = frozenset({"tab", "line", "par", "page", "sect", "cell", "row", "emspace", "enspace", "qmspace"})
 _QUOTES = frozenset({"ldblquote", "rdblquote"})
 # Destinations whose text is not part of the surrounding text; nor is that of any group that begins with \*.
-_APART = frozenset(
+_SEPARATE_DESTINATIONS = frozenset(
     {
         "colortbl",
         "fldrslt",
@@ -61,7 +61,7 @@ def check_rtf(file: BinaryIO, size: int) -> None:
         seen = before + chunk
         if _OBJECT.search(seen):
             raise UploadRefused(UploadReason.CARRIES_FILES)
-        for found in _ACTING.finditer(seen):
+        for found in _ACTIVE_WORDS.finditer(seen):
             if found.end() > len(before):  # otherwise the previous chunk contained it
                 _check(file, at - len(before) + found.end(), is_field=bool(found[1]))
         before, at = seen[-_OVERLAP:], at + len(chunk)
@@ -75,7 +75,7 @@ def _check(file: BinaryIO, start: int, *, is_field: bool) -> None:
         try:
             if is_field:
                 _check_field(content)
-            elif leads_elsewhere("".join(text or "" for text in _unescaped(content, with_apart=False))):
+            elif may_contact_another_machine("".join(text or "" for text in _unescaped(content, with_separate=False))):
                 raise UploadRefused(UploadReason.LOADS)
         except _CutOffError:
             continue
@@ -84,11 +84,11 @@ def _check(file: BinaryIO, start: int, *, is_field: bool) -> None:
 
 
 def _check_field(content: bytes) -> None:
-    for with_apart in (True, False):  # readers differ in the destinations that they know and skip
-        instruction = Instruction()
-        for text in _unescaped(content, with_apart=with_apart):
+    for with_separate in (True, False):  # readers differ in the destinations that they know and skip
+        instruction = FieldInstruction()
+        for text in _unescaped(content, with_separate=with_separate):
             if text is None:
-                instruction.hold_another()
+                instruction.begin_nested()
             else:
                 instruction.add(text)
         instruction.check()
@@ -98,27 +98,32 @@ class _CutOffError(Exception):
     """The group continues beyond the bytes that were read."""
 
 
-def _unescaped(content: bytes, *, with_apart: bool) -> Iterator[str | None]:
+def _unescaped(content: bytes, *, with_separate: bool) -> Iterator[str | None]:
     """Yield a group's text without escapes, and None where a nested field begins. Raises UploadRefused, _CutOffError.
 
-    with_apart: include the text of destinations that are not part of the surrounding text.
+    with_separate: include the text of destinations that are not part of the surrounding text.
     """
-    depth, apart_from, nested, is_first, is_blank = 0, 0, 0, False, True
+    depth, separate_depth, nested, is_first, is_blank = 0, 0, 0, False, True
     for token in _TOKEN.finditer(content):
         word, brace = (token[1] or b"").decode().lower(), token[5]
         if brace:
             depth += 1 if brace == b"{" else -1
             if depth < 0:
                 return
-            apart_from = apart_from if depth >= apart_from else 0
+            separate_depth = separate_depth if depth >= separate_depth else 0
         elif word == "fldinst":
-            nested, apart_from = nested + 1, 0
+            nested, separate_depth = nested + 1, 0
             if nested > _MAX_NESTED:
                 raise UploadRefused(UploadReason.TOO_INVOLVED)
             yield None
-        elif is_first and not apart_from and not with_apart and (token[4] == b"*" or word in _APART):
-            apart_from = depth
-        elif not apart_from and (text := _text(token, is_blank=is_blank)):
+        elif (
+            is_first
+            and not separate_depth
+            and not with_separate
+            and (token[4] == b"*" or word in _SEPARATE_DESTINATIONS)
+        ):
+            separate_depth = depth
+        elif not separate_depth and (text := _text(token, is_blank=is_blank)):
             is_blank = is_blank and text.isspace()
             yield text
         is_first = brace == b"{" or (is_first and not token[0].strip())
