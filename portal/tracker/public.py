@@ -204,13 +204,13 @@ def _never(asked: IdempotencyKey | None) -> IdempotencyKey | None:
 NAME = "public"
 
 
-def blueprint(database: Database, clock: Clock, allowance: RequestLimit) -> Blueprint:
-    """Return the blueprint of both operations. allowance: rate limit of a network, counted before the body is read."""
+def blueprint(database: Database, clock: Clock, rate_limit: RequestLimit) -> Blueprint:
+    """Return the blueprint of both operations. rate_limit: rate limit of a network, counted before the body is read."""
     pages = Blueprint(NAME, __name__)
 
     @pages.before_request
     def count() -> None:
-        g.rate_limit = allowance.spend(wide_network_of(request.remote_addr))
+        g.rate_limit = rate_limit.spend(wide_network_of(request.remote_addr))
 
     @pages.post("/<slug>/vacancy-portal/jobs/<posting_id>")
     def submit_application(slug: str, posting_id: str) -> Response:

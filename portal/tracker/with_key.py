@@ -52,10 +52,10 @@ def _mark(secret: str, place: str) -> str:
     return hmac.new(secret.encode(), place.encode(), hashlib.sha256).hexdigest()[:32]
 
 
-def blueprint(database: Database, clock: Clock, allowance: RequestLimit) -> Blueprint:
-    """Return the blueprint of the eight operations. allowance: rate limit of an API key."""
+def blueprint(database: Database, clock: Clock, rate_limit: RequestLimit) -> Blueprint:
+    """Return the blueprint of the eight operations. rate_limit: rate limit of an API key."""
     pages = Blueprint("with_key", __name__)
-    operations = _Operations(database, clock, allowance)
+    operations = _Operations(database, clock, rate_limit)
     for path, method, view in (
         ("/vacancies", "GET", operations.list_vacancies),
         ("/candidates", "GET", operations.list_candidates),
@@ -76,11 +76,11 @@ class _Operations:
 
     database: Database
     clock: Clock
-    allowance: RequestLimit
+    rate_limit: RequestLimit
 
     def _known(self, connection: AnyConnection) -> Caller:
         caller = keys.caller(connection, request.headers.get("x-api-key"))
-        g.rate_limit = self.allowance.spend(caller.key_id)
+        g.rate_limit = self.rate_limit.spend(caller.key_id)
         return caller
 
     @contextmanager
@@ -96,7 +96,7 @@ class _Operations:
         with autocommit_reads(self.database) as connection:
             row = None if key_id is None else vacancies.WITH_KEY.first(connection, asked)
         caller = keys.verified(row, presented)
-        g.rate_limit = self.allowance.spend(caller.key_id)
+        g.rate_limit = self.rate_limit.spend(caller.key_id)
         found = vacancies.detail(row)
         if found is None:
             raise not_found("vacancy")

@@ -25,10 +25,10 @@ _DOMAIN = re.compile(r"[A-Za-z0-9.-]{1,253}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ENCODED = "=?"
 """Start of an encoded word (RFC 2047). Python's headers decode these anywhere, and the result may hold line breaks."""
-_WRITTEN = frozenset({"from", "to", "reply-to", "subject", "date", "message-id", "auto-submitted"})
-_UNSUBSCRIBE = frozenset({"list-unsubscribe", "list-unsubscribe-post"})
+_OWN_HEADERS = frozenset({"from", "to", "reply-to", "subject", "date", "message-id", "auto-submitted"})
+_UNSUBSCRIBE_HEADERS = frozenset({"list-unsubscribe", "list-unsubscribe-post"})
 _ADDRESS = re.compile(r"https?://[!-;=?-~]{1,900}")
-_BY_THE_LIBRARY = frozenset({"mime-version", "content-type", "content-transfer-encoding"})
+_LIBRARY_HEADERS = frozenset({"mime-version", "content-type", "content-transfer-encoding"})
 
 
 class _Policy(policy.EmailPolicy):
@@ -36,7 +36,7 @@ class _Policy(policy.EmailPolicy):
 
     def fold_binary(self, name: str, value: str) -> bytes:
         """Return one header as bytes."""
-        if name.lower() in _UNSUBSCRIBE:
+        if name.lower() in _UNSUBSCRIBE_HEADERS:
             return f"{name}: {value}{self.linesep}".encode("ascii")
         return super().fold_binary(name, value)
 
@@ -65,7 +65,7 @@ class InlineImage:
     width: int
     height: int
 
-    def put_beside(self, html: MIMEPart) -> None:
+    def attach_to(self, html: MIMEPart) -> None:
         """Attach the picture to the HTML part that shows it."""
         html.add_related(self.body, "image", "png", cid=f"<{self.name}>", disposition="inline", filename="logo.png")
 
@@ -105,21 +105,21 @@ class Message:
             email["To"] = Address(username=to.username, domain=to.domain)
             if self.reply_to is not None:
                 email["Reply-To"] = _address(self.reply_to)
-            email["Subject"] = _plain(self.subject)
+            email["Subject"] = _without_encoded_words(self.subject)
             email["Date"] = format_datetime(self.at)
             email["Message-ID"] = f"<{self.reference}@{sender.domain}>"
             email["Auto-Submitted"] = "auto-generated"  # RFC 3834: no out-of-office answers
             if self.unsubscribe is not None:
                 if not _ADDRESS.fullmatch(self.unsubscribe):
-                    raise ValueError("not an address that may stand in a header")
+                    raise ValueError("not a URL that a header can hold")
                 email["List-Unsubscribe"] = f"<{self.unsubscribe}>"
                 email["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
             email.set_content(self.text, cte="quoted-printable")
             if self.html is not None:
                 email.add_alternative(self.html, subtype="html", cte="quoted-printable")
                 for picture in self.pictures:
-                    picture.put_beside(list(email.iter_parts())[1])
-            _hold_to_what_was_written(email)
+                    picture.attach_to(list(email.iter_parts())[1])
+            _check_headers(email)
         except (UnicodeError, ValueError, MessageError):
             raise MailRefused("the message cannot be written down: a lone surrogate or a malformed header") from None
         return email
@@ -144,17 +144,21 @@ def _address(text: str) -> Address:
         domain = idna.encode(found["domain"], uts46=True).decode("ascii")
         if not _DOMAIN.fullmatch(domain) or _ENCODED in found["local"]:
             raise ValueError("not a domain, or a local part that would be decoded")
-        return Address(display_name=_plain((found["name"] or "").strip(' "')), username=found["local"], domain=domain)
+        return Address(
+            display_name=_without_encoded_words((found["name"] or "").strip(' "')),
+            username=found["local"],
+            domain=domain,
+        )
     except (UnicodeError, ValueError, MessageError):
         raise MailRefused("the message's sender or recipient is not an e-mail address") from None
 
 
-def _plain(words: str) -> str:
-    return words.replace(_ENCODED, "= ?")
+def _without_encoded_words(text: str) -> str:
+    return text.replace(_ENCODED, "= ?")
 
 
-def _hold_to_what_was_written(email: EmailMessage) -> None:
+def _check_headers(email: EmailMessage) -> None:
     """Raise ValueError unless a parser of the finished bytes finds just the headers set above, each once."""
     found = [name.lower() for name in message_from_bytes(email.as_bytes(), policy=policy.SMTP)]
-    if len(found) != len(set(found)) or not set(found) <= _WRITTEN | _UNSUBSCRIBE | _BY_THE_LIBRARY:
-        raise ValueError("a header that nobody wrote")
+    if len(found) != len(set(found)) or not set(found) <= _OWN_HEADERS | _UNSUBSCRIBE_HEADERS | _LIBRARY_HEADERS:
+        raise ValueError("a header that was not set here")

@@ -1,4 +1,4 @@
-"""Opens the mailer that PORTAL_MAIL names: a mail server, Amazon SES (ses.py), or a folder for trying things out.
+"""Opens the mailer that PORTAL_MAIL names: a mail server, Amazon SES (ses.py), or a folder for trials.
 
 SMTP uses STARTTLS if the server offers it, or TLS from the first byte; without either, a server on the internet is sent
 nothing, unless an operator allows it. A folder gets one .eml for each message.
@@ -30,7 +30,7 @@ _CLOSING = 421
 """RFC 5321 §4.2.1: a server may send it at any point, and it concerns the whole service."""
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _UNENCRYPTED = "mail goes out unencrypted: the server offers no STARTTLS; use smtps:// or a server that offers STARTTLS"
-_NOT_IN_CLEAR = (
+_NOT_UNENCRYPTED = (
     "emails wait, because the mail server is on the internet and offers no STARTTLS: use smtps:// or a server that "
     f"offers STARTTLS; PORTAL_ALLOW_INSECURE={Exemption.SMTP_CLEAR} allows sending them unencrypted"
 )
@@ -41,7 +41,7 @@ class SmtpMailer:
     """One mail server; each message uses its own connection.
 
     implicit_tls: TLS from the start (port 465). Credentials are sent only over TLS or to this machine. timeout: seconds
-    without a response. may_be_clear: whether emails may cross the internet unencrypted.
+    without a response. may_be_unencrypted: whether emails may cross the internet unencrypted.
     """
 
     host: str
@@ -50,22 +50,22 @@ class SmtpMailer:
     username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
     timeout: float = _TIMEOUT
-    may_be_clear: bool = False
+    may_be_unencrypted: bool = False
     _has_warned: threading.Event = field(default_factory=threading.Event, init=False, repr=False, compare=False)
 
     def send(self, message: Message) -> None:
         """Send one message; it is accepted once the server answers 250 to all of it."""
         email = message.as_email()
-        with _failing(), self._connected() as server:
+        with _server_errors(), self._connected() as server:
             if not self._is_private(server) and not self._has_warned.is_set():
                 self._has_warned.set()
                 log.warning(_UNENCRYPTED)
-            with _speaking_of_one():
+            with _message_errors():
                 server.send_message(email, to_addrs=[message.recipient])
 
     def check(self) -> str | None:
         """Connect, sign in and send NOOP; return a warning if the connection is not encrypted."""
-        with _failing(), self._connected() as server:
+        with _server_errors(), self._connected() as server:
             code, _ = server.noop()
             if code != 250:
                 raise MailUnavailable(f"the mail server answers NOOP with {code}")
@@ -91,8 +91,8 @@ class SmtpMailer:
         if not self.implicit_tls and server.has_extn("starttls"):
             server.starttls(context=context)
             server.ehlo()
-        if not (self.may_be_clear or self._is_private(server) or is_private_host(self.host)):
-            raise MailUnavailable(_NOT_IN_CLEAR)
+        if not (self.may_be_unencrypted or self._is_private(server) or is_private_host(self.host)):
+            raise MailUnavailable(_NOT_UNENCRYPTED)
         if self.username is not None:
             if not self._is_private(server):
                 raise MailUnavailable("the mail server offers no TLS, so the credentials were not sent: use smtps://")
@@ -104,14 +104,14 @@ class SmtpMailer:
 
 
 @contextmanager
-def _speaking_of_one() -> Iterator[None]:
+def _message_errors() -> Iterator[None]:
     """Raise errors from MAIL FROM onwards as errors of this message, whatever the server does with others."""
     try:
         yield
     except smtplib.SMTPRecipientsRefused as exc:
-        raise _answered(max(code for code, _ in exc.recipients.values())) from None
+        raise _error_of(max(code for code, _ in exc.recipients.values())) from None
     except smtplib.SMTPResponseException as exc:
-        raise _answered(exc.smtp_code) from None
+        raise _error_of(exc.smtp_code) from None
     except smtplib.SMTPNotSupportedError:
         raise MailRefused("the mail server cannot take an address of that script") from None
     except (smtplib.SMTPException, OSError) as exc:
@@ -120,7 +120,7 @@ def _speaking_of_one() -> Iterator[None]:
 
 
 @contextmanager
-def _failing() -> Iterator[None]:
+def _server_errors() -> Iterator[None]:
     # Not chained: servers repeat the recipient's address in their messages.
     try:
         yield
@@ -136,10 +136,10 @@ def _failing() -> Iterator[None]:
     except smtplib.SMTPNotSupportedError:
         raise MailUnavailable("the mail server offers no sign-in that PORTAL_MAIL could use") from None
     except (smtplib.SMTPException, OSError) as exc:
-        raise MailUnavailable(f"the mail server is not responding ({type(exc).__name__}){_todo(exc)}") from None
+        raise MailUnavailable(f"the mail server is not responding ({type(exc).__name__}){_advice(exc)}") from None
 
 
-def _todo(exc: Exception) -> str:
+def _advice(exc: Exception) -> str:
     """Return what may be wrong with PORTAL_MAIL if no SMTP server responds there."""
     if isinstance(exc, ssl.SSLCertVerificationError):
         return ": its certificate does not hold for that name, or nobody whom this machine trusts has signed it"
@@ -154,7 +154,7 @@ def _todo(exc: Exception) -> str:
     return ""
 
 
-def _answered(code: int) -> MailError:
+def _error_of(code: int) -> MailError:
     if 500 <= code < 600:
         return MailRefused(f"the mail server will not take the message ({code})")
     if code == _CLOSING:
@@ -216,11 +216,11 @@ def open_mailer(address: str, allowed: Collection[Exemption] = ()) -> Mailer:
 
         return SesMailer(where)
     if kind in ("smtp", "smtps"):
-        return _smtp(address, may_be_clear=Exemption.SMTP_CLEAR in allowed)
+        return _smtp(address, may_be_unencrypted=Exemption.SMTP_CLEAR in allowed)
     raise SettingsError(_EXPECTED)
 
 
-def _smtp(address: str, *, may_be_clear: bool) -> SmtpMailer:
+def _smtp(address: str, *, may_be_unencrypted: bool) -> SmtpMailer:
     try:
         parts = urlsplit(address)
         host, port = parts.hostname, parts.port
@@ -236,5 +236,5 @@ def _smtp(address: str, *, may_be_clear: bool) -> SmtpMailer:
         implicit_tls=tls,
         username=unquote(parts.username) if parts.username else None,
         password=unquote(parts.password) if parts.password else None,
-        may_be_clear=may_be_clear,
+        may_be_unencrypted=may_be_unencrypted,
     )

@@ -28,13 +28,13 @@ _NOT_SET = frozenset(
         "ServerSideEncryptionConfigurationNotFoundError",
     }
 )
-_UNKNOWN = frozenset(
+_UNSUPPORTED = frozenset(
     {"NotImplemented", "MethodNotAllowed", "InvalidArgument", "InvalidRequest", "UnsupportedOperation"}
 )
-_CLOSED = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
-_PREFLIGHT_KEPT = 3_600
+_PUBLIC_ACCESS_BLOCKS = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
+_PREFLIGHT_SECONDS = 3_600
 
-Answer = dict[str, Any]
+S3Response = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Finding:
     change: Callable[[], None] | None = None
 
 
-class _NotKnownHere(Exception):
+class _NotSupported(Exception):
     """The server does not support the call."""
 
 
@@ -68,8 +68,8 @@ class Bucket:
     def findings(self) -> Iterator[Finding]:
         """Yield the state of each setting, in the order in which to correct them; change nothing. Raises StoreError."""
         with failing(self._bucket):
-            there = self._asked("head_bucket") is not None
-            yield Finding("bucket", "there") if there else Finding("bucket", "is made", self._create)
+            exists = self._get("head_bucket") is not None
+            yield Finding("bucket", "there") if exists else Finding("bucket", "is made", self._create)
             for one in (self._public_access, self._encryption, self._cors, self._life_cycle, self._versions):
                 found = one()
                 if found:
@@ -81,7 +81,7 @@ class Bucket:
             try:
                 if finding.change:
                     finding.change()
-            except _NotKnownHere:
+            except _NotSupported:
                 return False
         return True
 
@@ -105,45 +105,45 @@ class Bucket:
         if self._is_compatible_server or region == "us-east-1":
             self._client.create_bucket(Bucket=self._bucket)
         else:
-            self._told("create_bucket", CreateBucketConfiguration={"LocationConstraint": region})
+            self._put("create_bucket", CreateBucketConfiguration={"LocationConstraint": region})
 
     def _public_access(self) -> Finding:
-        what, wanted = "public access", dict.fromkeys(_CLOSED, True)
+        what, wanted = "public access", dict.fromkeys(_PUBLIC_ACCESS_BLOCKS, True)
         if self._is_compatible_server:
             # Ceph 16 would then reject every file, including private ones. Ignoring public ACLs is as good.
             wanted["BlockPublicAcls"] = False
         try:
-            found = self._asked("get_public_access_block") or {}
-        except _NotKnownHere:
+            found = self._get("get_public_access_block") or {}
+        except _NotSupported:
             return Finding(
                 what, "this server has no block of it: see that no policy of the bucket opens it to everybody"
             )
         if found.get("PublicAccessBlockConfiguration") == wanted:
             return Finding(what, "blocked")
         return Finding(
-            what, "is blocked", lambda: self._told("put_public_access_block", PublicAccessBlockConfiguration=wanted)
+            what, "is blocked", lambda: self._put("put_public_access_block", PublicAccessBlockConfiguration=wanted)
         )
 
     def _encryption(self) -> Finding:
         what = "encryption"
         wanted = {"Rules": [{"ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}]}
         try:
-            found = self._asked("get_bucket_encryption") or {}
-        except _NotKnownHere:
+            found = self._get("get_bucket_encryption") or {}
+        except _NotSupported:
             return Finding(what, "this server cannot be asked for it: encrypt its disks")
         if found.get("ServerSideEncryptionConfiguration", {}).get("Rules"):
             return Finding(what, "on by default")
         return Finding(
             what,
             "is on by default (SSE-S3)",
-            lambda: self._told("put_bucket_encryption", ServerSideEncryptionConfiguration=wanted),
+            lambda: self._put("put_bucket_encryption", ServerSideEncryptionConfiguration=wanted),
         )
 
     def _cors(self) -> Finding:
         what, ours = "CORS", self._cors_rule()
         try:
-            found = (self._asked("get_bucket_cors") or {}).get("CORSRules", [])
-        except _NotKnownHere:
+            found = (self._get("get_bucket_cors") or {}).get("CORSRules", [])
+        except _NotSupported:
             return Finding(what, "this server sets it elsewhere: it has to let " + " ".join(self._origins) + " POST")
         if ours in found:
             return Finding(what, "pages of " + " ".join(self._origins) + " may send files")
@@ -151,14 +151,14 @@ class Bucket:
         return Finding(
             what,
             "lets pages of " + " ".join(self._origins) + " send files",
-            lambda: self._told("put_bucket_cors", CORSConfiguration={"CORSRules": rules}),
+            lambda: self._put("put_bucket_cors", CORSConfiguration={"CORSRules": rules}),
         )
 
     def _life_cycle(self) -> Finding:
         what, ours = "life cycle", self._life_cycle_rule()
         try:
-            found = (self._asked("get_bucket_lifecycle_configuration") or {}).get("Rules", [])
-        except _NotKnownHere:
+            found = (self._get("get_bucket_lifecycle_configuration") or {}).get("Rules", [])
+        except _NotSupported:
             return Finding(what, "this server has none: run `portal storage check --delete` now and then")
         if any(_same_rule(rule, ours) for rule in found):
             return Finding(what, f"what nobody looked at is deleted after days: {self._days}")
@@ -166,28 +166,28 @@ class Bucket:
         return Finding(
             what,
             f"deletes what nobody looked at after days: {self._days}",
-            lambda: self._told("put_bucket_lifecycle_configuration", LifecycleConfiguration={"Rules": rules}),
+            lambda: self._put("put_bucket_lifecycle_configuration", LifecycleConfiguration={"Rules": rules}),
         )
 
     def _versions(self) -> Finding | None:
         try:
-            found = self._asked("get_bucket_versioning") or {}
-        except _NotKnownHere:
+            found = self._get("get_bucket_versioning") or {}
+        except _NotSupported:
             return None
         if found.get("Status") != "Enabled":
             return None
         return Finding("versions", "are kept, so that deleted CVs stay: have a life-cycle rule expire former versions")
 
-    def _cors_rule(self) -> Answer:
+    def _cors_rule(self) -> S3Response:
         return {
             "ID": CORS_RULE,
             "AllowedHeaders": ["content-type"],
             "AllowedMethods": ["POST"],
             "AllowedOrigins": self._origins,
-            "MaxAgeSeconds": _PREFLIGHT_KEPT,
+            "MaxAgeSeconds": _PREFLIGHT_SECONDS,
         }
 
-    def _life_cycle_rule(self) -> Answer:
+    def _life_cycle_rule(self) -> S3Response:
         return {
             "ID": LIFE_CYCLE_RULE,
             "Status": "Enabled",
@@ -197,24 +197,24 @@ class Bucket:
             "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1},
         }
 
-    def _asked(self, call: str) -> Answer | None:
+    def _get(self, call: str) -> S3Response | None:
         """Return the server's response; None if nothing is configured."""
         try:
-            found: Answer = getattr(self._client, call)(Bucket=self._bucket)
+            found: S3Response = getattr(self._client, call)(Bucket=self._bucket)
         except aws.ClientError as error:
             if _code(error) in _NOT_SET:
                 return None
-            if _code(error) in _UNKNOWN:
-                raise _NotKnownHere from None
+            if _code(error) in _UNSUPPORTED:
+                raise _NotSupported from None
             raise
         return found
 
-    def _told(self, call: str, **what: object) -> None:
+    def _put(self, call: str, **what: object) -> None:
         try:
             getattr(self._client, call)(Bucket=self._bucket, **what)
         except aws.ClientError as error:
-            if _code(error) in _UNKNOWN:
-                raise _NotKnownHere from None
+            if _code(error) in _UNSUPPORTED:
+                raise _NotSupported from None
             raise
 
 
@@ -222,6 +222,6 @@ def _code(error: aws.ClientError) -> str:
     return str(error.response.get("Error", {}).get("Code", ""))
 
 
-def _same_rule(rule: Answer, ours: Answer) -> bool:
+def _same_rule(rule: S3Response, ours: S3Response) -> bool:
     """Return whether they are equal, apart from members that the server adds."""
     return {name: rule.get(name) for name in ours} == ours

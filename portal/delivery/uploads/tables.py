@@ -50,8 +50,8 @@ asked = sa.Table(
 """Files that browsers send to the storage by themselves: the row is written before the browser may send, so that no
 file is lost track of.
 
-network, wide_network: who announced it, as keyed hashes (see announcements). charged: bytes held from the network's
-allowance; 0 once the file arrived, or certainly will not; NULL in rows of the previous release.
+network, wide_network: who announced it, as keyed hashes (see announcements). charged: bytes that count for the
+network, announced and not sent; 0 once the file arrived, or certainly will not; NULL in rows of the previous release.
 """
 sa.Index("ix_asked_uploads_created_at", asked.c.created_at)
 sa.Index("ix_asked_uploads_form", asked.c.form_id)
