@@ -43,7 +43,7 @@ def path_of(operation: Operation, **segments: str) -> str:
     for name, value in segments.items():
         public = name in _PUBLIC_NAMES
         if not (PUBLIC_ID.fullmatch(value) if public else _is_a_segment(value)):
-            raise Rejected(f"the {name} at hand cannot be a part of an address", operation=operation.section)
+            raise Rejected(f"the {name} cannot be part of an address", operation=operation.section)
         filled = filled.replace("{" + name + "}", quote(value, safe=""))
     if filled.count("/") != operation.path.count("/") or "{" in filled:
         raise Rejected("the address came out with another shape than its operation has", operation=operation.section)
@@ -228,11 +228,11 @@ def _base(base_url: str) -> httpx.URL:
     return url
 
 
-_PAGE = 6.0
+_SECONDS_PER_PAGE = 6.0
 """Seconds that all requests to the service for one page may take together."""
-_ROOM = 0.5
-"""Seconds that a page waits for a free place before it gives up."""
-_AT_ONCE = 4
+_SLOT_WAIT = 0.5
+"""Seconds that a page waits for a free slot before it gives up."""
+_PAGES_AT_ONCE = 4
 """Pages of one process that wait for services at the same time; half as many of one tenant."""
 
 
@@ -240,23 +240,23 @@ class PageConcurrencyLimit:
     """Concurrency limit for the pages of one process that wait for a service."""
 
     def __init__(self) -> None:
-        self._all = threading.BoundedSemaphore(_AT_ONCE)
+        self._all = threading.BoundedSemaphore(_PAGES_AT_ONCE)
         self._of_tenant: defaultdict[str, threading.BoundedSemaphore] = defaultdict(
-            lambda: threading.BoundedSemaphore(_AT_ONCE // 2)
+            lambda: threading.BoundedSemaphore(_PAGES_AT_ONCE // 2)
         )
 
     @contextmanager
     def limited(self, tenant: str, clock: Clock) -> Iterator[None]:
         """Limit requests in the block to six seconds together. Raises NotNow if too many pages are waiting already."""
-        with _slot(self._of_tenant[tenant]), _slot(self._all), within(clock, _PAGE):
+        with _slot(self._of_tenant[tenant]), _slot(self._all), within(clock, _SECONDS_PER_PAGE):
             yield
 
 
 @contextmanager
-def _slot(room: threading.BoundedSemaphore) -> Iterator[None]:
-    if not room.acquire(timeout=_ROOM):
+def _slot(slots: threading.BoundedSemaphore) -> Iterator[None]:
+    if not slots.acquire(timeout=_SLOT_WAIT):
         raise NotNow("too many pages wait for this service already", operation="4.2")
     try:
         yield
     finally:
-        room.release()
+        slots.release()

@@ -42,25 +42,25 @@ class HttpExchange:
 
 
 _current: ContextVar[HttpExchange | None] = ContextVar("exchange", default=None)
-_patience: ContextVar[float | None] = ContextVar("patience", default=None)
+_shared_deadline: ContextVar[float | None] = ContextVar("shared deadline", default=None)
 """Deadline that several exchanges share, as monotonic time."""
 
 
 @contextmanager
 def within(clock: Clock, seconds: float) -> Iterator[None]:
     """Limit all exchanges that this thread makes inside the block to `seconds`, taken together."""
-    token = _patience.set(clock.monotonic() + seconds)
+    token = _shared_deadline.set(clock.monotonic() + seconds)
     try:
         yield
     finally:
-        _patience.reset(token)
+        _shared_deadline.reset(token)
 
 
 @contextmanager
 def exchange(clock: Clock, seconds: float) -> Iterator[HttpExchange]:
     """Limit what this thread does on DeadlineTransport connections inside the block to `seconds`, or to less."""
-    patience, ends = _patience.get(), clock.monotonic() + seconds
-    entered = HttpExchange(clock, ends if patience is None else min(ends, patience))
+    shared, ends = _shared_deadline.get(), clock.monotonic() + seconds
+    entered = HttpExchange(clock, ends if shared is None else min(ends, shared))
     token = _current.set(entered)
     try:
         yield entered
@@ -163,13 +163,13 @@ class _Stream(httpcore.NetworkStream):
         return self._inner.get_extra_info(info)
 
 
-def _seconds_left(timeout: float | None, late: type[httpcore.TimeoutException]) -> float:
+def _seconds_left(timeout: float | None, error: type[httpcore.TimeoutException]) -> float:
     current = _current.get()
     if current is None:
         raise RuntimeError("a connection to the service is used outside of an exchange, so without a deadline")
     left = current.left()
     if left <= 0:
-        raise late("the time for this exchange is up")
+        raise error("the time for this exchange is up")
     return left if timeout is None else min(left, timeout)
 
 

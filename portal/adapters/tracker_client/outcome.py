@@ -23,12 +23,13 @@ from portal.contract import bounds
 
 PAUSE_LEAST = 1.0
 PAUSE_MOST = 86_400.0
-PAUSE_UNTOLD = 60.0
-_DIGITS_MOST = 400
+DEFAULT_PAUSE = 60.0
 """Seconds to wait if the service asks to try later without a readable Retry-After."""
+_DIGITS_MOST = 400
+"""Digits of the longest integer that is parsed as one."""
 
 KEY_REFUSED = "the service refuses the API key or the tenant slug"
-_MEANING: dict[int, tuple[type[TrackerError], str]] = {
+_ERROR_OF_STATUS: dict[int, tuple[type[TrackerError], str]] = {
     401: (KeyRefused, KEY_REFUSED),
     403: (KeyRefused, KEY_REFUSED),
     404: (NotThere, "the service has nothing of that id"),
@@ -68,7 +69,7 @@ def failure_of(answer: ServiceResponse, *, now: datetime) -> TrackerError | None
         pause = pause_of(answer.retry_after, now=answer.served_at or now)
         message = f"the service asks to wait {pause:.0f} s ({status})"
         return Throttled(message, operation=answer.operation, status=status, retry_after=pause)
-    kind, message = _MEANING.get(status, (None, ""))
+    kind, message = _ERROR_OF_STATUS.get(status, (None, ""))
     if kind is None and 300 <= status < 400:
         kind, message = Redirected, "the service redirects, which is never followed: check base_url"
     elif kind is None and 400 <= status < 500:
@@ -86,7 +87,7 @@ def pause_of(retry_after: str | None, *, now: datetime) -> float:
     elif (until := http_date(text)) is not None:
         pause = (until - now).total_seconds()
     else:
-        pause = PAUSE_UNTOLD
+        pause = DEFAULT_PAUSE
     return min(max(pause, PAUSE_LEAST), PAUSE_MOST)
 
 

@@ -59,12 +59,12 @@ def page_of(
         raise answer.not_the_service("what came back is not a page of records")
     if len(items) > asked:
         raise answer.not_the_service(f"a page of {len(items)} records came back, where {asked} were asked for")
-    closely = _needs_a_close_look(answer)
-    info = record_of(content.get("pageInfo"), PageInfo, closely=closely)
+    check_text = _needs_text_check(answer)
+    info = record_of(content.get("pageInfo"), PageInfo, check_text=check_text)
     if isinstance(info, BadRecord) or (info.has_next_page and not 1 <= len(info.next_cursor or "") <= _CURSOR_MOST):
         raise answer.not_the_service("a page came back that does not say how to go on")
-    wanted = items if reading is None else [only(item, reading) for item in items]
-    read = [record_of(item, model, closely=closely) for item in wanted]
+    wanted = items if reading is None else [select_fields(item, reading) for item in items]
+    read = [record_of(item, model, check_text=check_text) for item in wanted]
     return ListPage(
         items=tuple(record for record in read if not isinstance(record, BadRecord)),
         bad=tuple(record for record in read if isinstance(record, BadRecord)),
@@ -77,21 +77,21 @@ def page_of(
 def one_of(answer: ServiceResponse, model: type[T], *, reading: FieldSelection | None = None) -> T:
     """Return the single record in a 2xx response; raise NotTheService if it has another shape. reading: as above."""
     content = json_of(answer)
-    wanted = content if reading is None else only(content, reading)
-    found = record_of(wanted, model, closely=_may_hold_surrogates(answer), most=bounds.ANSWER_MOST)
+    wanted = content if reading is None else select_fields(content, reading)
+    found = record_of(wanted, model, check_text=_may_hold_surrogates(answer), most=bounds.ANSWER_MOST)
     if isinstance(found, BadRecord):
         raise answer.not_the_service(f"what came back has not the shape of §{answer.operation} ({found.problem})")
     return found
 
 
-def record_of(content: object, model: type[T], *, closely: bool, most: int = bounds.VALUES_MOST) -> T | BadRecord:
+def record_of(content: object, model: type[T], *, check_text: bool, most: int = bounds.VALUES_MOST) -> T | BadRecord:
     """Return the parsed record, or a BadRecord with the reason.
 
-    closely: also check for size and lone surrogates. most: values allowed.
+    check_text: also check for size and lone surrogates. most: values allowed.
     """
     found = content.get("id") if isinstance(content, dict) else None
     known_as = found if isinstance(found, str) and len(found) <= _ID_MOST and found.isprintable() else None
-    problem = bounds.problem_of(content, most=most) or (_problem_of(content) if closely else None)
+    problem = bounds.problem_of(content, most=most) or (_text_problem(content) if check_text else None)
     if problem is not None:
         return BadRecord(known_as, problem)
     try:
@@ -102,7 +102,7 @@ def record_of(content: object, model: type[T], *, closely: bool, most: int = bou
         return BadRecord(known_as, "; ".join(f"{'.'.join(map(str, e['loc'])) or 'it'}: {e['type']}" for e in errors))
 
 
-def _needs_a_close_look(answer: ServiceResponse) -> bool:
+def _needs_text_check(answer: ServiceResponse) -> bool:
     return len(answer.body) > RECORD_MOST or _may_hold_surrogates(answer)
 
 
@@ -110,7 +110,7 @@ def _may_hold_surrogates(answer: ServiceResponse) -> bool:
     return b"\\u" in answer.body or not is_utf8(answer.body)
 
 
-def _problem_of(content: object) -> str | None:
+def _text_problem(content: object) -> str | None:
     written = json.dumps(content, ensure_ascii=False)
     if len(written) > RECORD_MOST:
         return "it is larger than any record should be"
@@ -121,18 +121,18 @@ def _problem_of(content: object) -> str | None:
     return None
 
 
-def only(content: object, members: FieldSelection) -> object:
+def select_fields(content: object, members: FieldSelection) -> object:
     """Return the record, or each record of a list, with these fields only; leave other values unchanged."""
     if isinstance(content, list):
-        return [_of(each, members) for each in content]
-    return _of(content, members)
+        return [_selected(each, members) for each in content]
+    return _selected(content, members)
 
 
-def _of(content: object, members: FieldSelection) -> object:
+def _selected(content: object, members: FieldSelection) -> object:
     if not isinstance(content, dict):
         return content
     return {
-        name: content[name] if inner is None else only(content[name], inner)
+        name: content[name] if inner is None else select_fields(content[name], inner)
         for name, inner in members.items()
         if name in content
     }

@@ -34,9 +34,9 @@ from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.logs import request as request_id
 from portal.platform.tracing import header as trace
 
-_DATES = {9, 10}
+_DATE_ERRORS = {9, 10}
 """X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL's x509_vfy.h."""
-_HOST = {62, 64}
+_HOST_ERRORS = {62, 64}
 """X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH."""
 
 
@@ -67,17 +67,17 @@ def port_of(url: httpx.URL) -> int:
 
 
 def _of_certificate(error: ssl.SSLCertVerificationError, where: str) -> tuple[type[NotSent], str]:
-    if error.verify_code in _DATES:
+    if error.verify_code in _DATE_ERRORS:
         return CertificateExpired, f"the certificate of {where} has expired, or is not valid yet: renew it"
-    if error.verify_code in _HOST:
+    if error.verify_code in _HOST_ERRORS:
         return (
             CertificateWrongHost,
             f"the certificate of {where} is for another name: correct [tracker] base_url or the certificate",
         )
-    mend = "complete its chain at the service, or name its authority in SSL_CERT_FILE"
+    fix = "complete its chain at the service, or name its authority in SSL_CERT_FILE"
     return (
         CertificateUntrusted,
-        f"the certificate of {where} is not signed by an authority that this machine trusts: {mend}",
+        f"the certificate of {where} is not signed by an authority that this machine trusts: {fix}",
     )
 
 
@@ -88,13 +88,13 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         seen = seen.__cause__ or seen.__context__
 
 
-_PAGE_MOST = 20_000_000
+_GET_RESPONSE_MOST = 20_000_000
 """Bytes of a response to a GET."""
-_RECEIPT_MOST = 1_000_000
+_POST_RESPONSE_MOST = 1_000_000
 """Bytes of a response to a POST, whose content is not used."""
 
-_UNWRITABLE = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
-_UNCONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+_INVALID_REQUEST = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
+_NOT_CONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Wire:
     def answer(self, operation: Operation, path: str, sending: OutgoingRequest) -> ServiceResponse:
         """Return a 2xx response with its body; raise a subclass of TrackerError for others and for too long a body."""
         request = self._request(operation, path, sending)
-        most = _PAGE_MOST if operation.method == "GET" else _RECEIPT_MOST
+        most = _GET_RESPONSE_MOST if operation.method == "GET" else _POST_RESPONSE_MOST
         with exchange(self._clock, self._deadline) as current:
             outcome = self._exchanged(request, operation.section, current, most)
         # Raised here, outside any handler: the transport's exceptions hold the request, which holds the key.
@@ -176,7 +176,7 @@ class Wire:
         try:
             response = self._transport.handle_request(request)
         except httpx.TransportError as exc:
-            return _broken(exc, operation, current, self._base_url)
+            return _transport_error(exc, operation, current, self._base_url)
         try:
             return _read(response, operation, current, most)
         except httpx.RemoteProtocolError:
@@ -184,7 +184,7 @@ class Wire:
                 "the answer broke off before its end", operation=operation, status=response.status_code
             )
         except httpx.TransportError as exc:
-            return _broken(exc, operation, current, self._base_url, response.status_code)
+            return _transport_error(exc, operation, current, self._base_url, response.status_code)
         finally:
             response.close()
 
@@ -203,7 +203,7 @@ def _read(response: httpx.Response, operation: str, current: HttpExchange, most:
             if size > most:
                 return AnswerTooLong(f"the answer is longer than {most} bytes", operation=operation, status=status)
             if current.left() <= 0:
-                return _late(operation, status)
+                return _timed_out(operation, status)
             chunks.append(chunk)
         body = b"".join(chunks)
     return ServiceResponse(
@@ -216,21 +216,21 @@ def _read(response: httpx.Response, operation: str, current: HttpExchange, most:
     )
 
 
-def _broken(
+def _transport_error(
     exc: httpx.TransportError, operation: str, current: HttpExchange, url: httpx.URL, status: int | None = None
 ) -> TrackerError:
     what = type(exc).__name__
-    if isinstance(exc, _UNWRITABLE):
+    if isinstance(exc, _INVALID_REQUEST):
         return Rejected(f"the request cannot be written ({what})", operation=operation)
-    sent = current.wrote if current.wrote is not None else not isinstance(exc, _UNCONNECTED)
+    sent = current.wrote if current.wrote is not None else not isinstance(exc, _NOT_CONNECTED)
     if not sent:
         return not_sent(exc, url, operation=operation)
     if isinstance(exc, httpx.TimeoutException):
-        return _late(operation, status)
+        return _timed_out(operation, status)
     return MayHaveArrived(f"the connection broke ({what})", operation=operation, status=status)
 
 
-def _late(operation: str, status: int | None) -> MayHaveArrived:
+def _timed_out(operation: str, status: int | None) -> MayHaveArrived:
     return MayHaveArrived("the answer did not come in time", operation=operation, status=status)
 
 

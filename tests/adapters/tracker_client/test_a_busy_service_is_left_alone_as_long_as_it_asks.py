@@ -6,11 +6,11 @@ from email.utils import format_datetime
 import pytest
 
 from portal.adapters.tracker_client.errors import NotNow, Throttled
-from portal.adapters.tracker_client.outcome import PAUSE_UNTOLD, pause_of
+from portal.adapters.tracker_client.outcome import DEFAULT_PAUSE, pause_of
 from tests.adapters.tracker_client.calling import client, submit
 from tests.parts.misbehaving import answer, misbehaving
 
-TOO_MUCH = [("999999", 86_400), ("9" * 400, 86_400), ("abc", PAUSE_UNTOLD), ("soon, please", PAUSE_UNTOLD)]
+TOO_MUCH = [("999999", 86_400), ("9" * 400, 86_400), ("abc", DEFAULT_PAUSE), ("soon, please", DEFAULT_PAUSE)]
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 
 
@@ -42,14 +42,14 @@ def test_dates_are_kept_within_a_second_and_a_day(ahead: int, kept: float) -> No
 
 @pytest.mark.parametrize("asked", ["Mon, 01 Jun 99999 12:00:00 GMT", "Mon, 99 Jun 2026 12:00:00 GMT", "", "²", "١"])
 def test_what_is_no_date_and_no_number_is_a_default(asked: str) -> None:
-    assert pause_of(asked, now=NOON) == PAUSE_UNTOLD
+    assert pause_of(asked, now=NOON) == DEFAULT_PAUSE
 
 
 def test_429_without_a_pause_has_a_default_and_503_without_one_is_not_now() -> None:
     with misbehaving(answer(status=429), answer(status=503)) as server, client(server.url) as upstream:
         with pytest.raises(Throttled) as caught:
             submit(upstream)
-        assert caught.value.retry_after == PAUSE_UNTOLD
+        assert caught.value.retry_after == DEFAULT_PAUSE
         with pytest.raises(NotNow):
             submit(upstream)
 
