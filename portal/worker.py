@@ -112,20 +112,20 @@ class WorkerThreads:
     def _mail_handlers(self) -> dict[str, outbox.Handler]:
         services, settings = self._services, self._services.settings
         mailer, renderer = open_mailer(settings.mail, settings.allow_insecure), Renderer(TEMPLATES, TRANSLATIONS)
-        post = MailComposer(
+        composer = MailComposer(
             services.tenants,
             mailer,
             renderer,
             services.clock,
             base_url=settings.base_url,
-            look_of=partial(look_of, services),
+            design_of=partial(design_of, services),
         )
         return {
-            mail_queue.KIND: MailHandler(services.database, services.seal, post, services.clock),
+            mail_queue.KIND: MailHandler(services.database, services.seal, composer, services.clock),
             codes.KIND: CodeHandler(
                 services.database,
                 services.seal,
-                post,
+                composer,
                 services.clock,
                 known=lambda tenant, email: (
                     undo_links.is_open_for(services.database, services.seal, tenant, email, services.clock.now())
@@ -292,7 +292,7 @@ class WorkerThreads:
         )
 
 
-def look_of(services: Services, tenant: Tenant) -> MailDesign:
+def design_of(services: Services, tenant: Tenant) -> MailDesign:
     """Return the design of a company's mails: the colours of its pages, and its logo."""
     palettes = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
     light, dark = (MailColours(one.fill, one.on_fill, one.text, one.soft) for one in palettes)

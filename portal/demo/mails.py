@@ -18,7 +18,7 @@ from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.site.routing.access import public
 from portal.site.words.locale import direction, own_name
 from portal.tenants.languages import COMPLETE
-from portal.worker import look_of
+from portal.worker import design_of
 
 PATH = "/_mails"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
@@ -54,7 +54,7 @@ class DemoMail:
 def blueprint(services: Services) -> Blueprint:
     """Return the blueprint of GET /_mails?tenant=…&lang=…"""
     pages = Blueprint("mails", __name__, template_folder="data")
-    post = post_of(services, services.clock)
+    composer = composer_of(services, services.clock)
 
     @pages.get(PATH)
     @public
@@ -62,7 +62,7 @@ def blueprint(services: Services) -> Blueprint:
         slugs = [tenant.slug for tenant in services.tenants.all()]
         slug, tag = request.args.get("tenant", ""), request.args.get("lang", "")
         slug, tag = slug if slug in slugs else slugs[0], tag if tag in COMPLETE else COMPLETE[0]
-        shown = [_shown(name, as_sent(post, slug, tag, name)) for name in SAMPLES]
+        shown = [_shown(name, as_sent(composer, slug, tag, name)) for name in SAMPLES]
         response = Response(
             render_template(
                 "mails/page.html",
@@ -81,7 +81,7 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def post_of(services: Services, clock: Clock) -> MailComposer:
+def composer_of(services: Services, clock: Clock) -> MailComposer:
     """Return a MailComposer configured like a worker's."""
     settings, renderer = services.settings, Renderer(TEMPLATES, TRANSLATIONS)
     return MailComposer(
@@ -90,16 +90,16 @@ def post_of(services: Services, clock: Clock) -> MailComposer:
         renderer,
         clock,
         base_url=settings.base_url,
-        look_of=lambda tenant: look_of(services, tenant),
+        design_of=lambda tenant: design_of(services, tenant),
     )
 
 
-def as_sent(post: MailComposer, slug: str, tag: str, name: str) -> Message:
+def as_sent(composer: MailComposer, slug: str, tag: str, name: str) -> Message:
     """Return one of the samples as the company would send it."""
     facts = dict(SAMPLES[name])
     if isinstance(said := facts.get("said"), dict):
         facts["said"] = {what: [{**one, "slug": slug} for one in ones] for what, ones in said.items()}
-    return post.written(
+    return composer.compose(
         tenant=slug,
         template=name.partition(" ")[0],
         locale=tag,

@@ -16,7 +16,7 @@ from portal.adapters.mail.message import Mailer, Message
 from portal.background.mails import digest
 from portal.background.mails.digest import DigestContents
 from portal.background.mails.queue import Content, Fact
-from portal.background.mails.quota import GATHERED
+from portal.background.mails.quota import DIGEST_TEMPLATE
 from portal.background.mails.render import PLAIN, MailDesign, Renderer, plain
 from portal.background.mails.tables import letters
 from portal.background.outbox.claim import Claim
@@ -50,13 +50,13 @@ class Deferrals:
         try:
             yield
         except MailDelayed as error:
-            if not error.of_sender and self._is_everybody(message.domain):
+            if not error.of_sender and self._is_every_domain(message.domain):
                 raise MailDefersAll(f"the mail server defers every message: {error}") from None
             raise
         with self._lock:
             self._deferred_at.clear()
 
-    def _is_everybody(self, domain: str) -> bool:
+    def _is_every_domain(self, domain: str) -> bool:
         now = self._clock.monotonic()
         with self._lock:
             self._deferred_at[domain] = now
@@ -91,9 +91,9 @@ class MailComposer:
         clock: Clock,
         *,
         base_url: str,
-        look_of: Callable[[Tenant], MailDesign] = plain,
+        design_of: Callable[[Tenant], MailDesign] = plain,
     ) -> None:
-        self._look_of = look_of
+        self._design_of = design_of
         self._deferrals = Deferrals(clock)
         self._tenants = tenants
         self._mailer = mailer
@@ -101,12 +101,12 @@ class MailComposer:
         self._clock = clock
         self._base_url = base_url
 
-    def send(self, letter: Message) -> None:
+    def send(self, message: Message) -> None:
         """Make one attempt to send an email; raises MailError."""
-        with self._deferrals.counted(letter):
-            self._mailer.send(letter)
+        with self._deferrals.counted(message):
+            self._mailer.send(message)
 
-    def written(
+    def compose(
         self,
         *,
         tenant: str,
@@ -125,9 +125,9 @@ class MailComposer:
         """
         sender = self._tenants.require(tenant)
         company = partial(self._company, locale)
-        look = PLAIN if of_several else self._look_of(sender)
+        design = PLAIN if of_several else self._design_of(sender)
         about = {**facts, **company(tenant), "company_of": company, "several": of_several}
-        words = self._renderer.render(template, locale, about, look)
+        words = self._renderer.render(template, locale, about, design)
         own = None if of_several else sender.mail.sender
         return Message(
             sender=own or f"careers@{urlsplit(self._base_url).hostname}",
@@ -139,7 +139,7 @@ class MailComposer:
             at=self._clock.now(),
             unsubscribe=_unsubscribe(facts, company(tenant)["site"]),
             reply_to=str(facts["reply_to"]) if "reply_to" in facts else None,
-            pictures=tuple(picture for picture in (look.logo, look.logo_dark) if picture),
+            pictures=tuple(picture for picture in (design.logo, design.logo_dark) if picture),
         )
 
     def zone(self, slug: str) -> tzinfo:
@@ -159,37 +159,37 @@ class MailComposer:
 class MailHandler:
     """The outbox handler that sends queued emails."""
 
-    def __init__(self, db: Database, seal: Seal, post: MailComposer, clock: Clock) -> None:
+    def __init__(self, db: Database, seal: Seal, composer: MailComposer, clock: Clock) -> None:
         self._db = db
         self._seal = seal
-        self._post = post
+        self._composer = composer
         self._clock = clock
 
     def deliver(self, claimed: Claim) -> Result:
         """Make one attempt; raises MailError, TenantAway. An email that may have been sent already is sent again."""
         with self._db.read() as connection:
             row = connection.execute(sa.select(letters).where(letters.c.id == claimed.subject)).one_or_none()
-            gathered = digest.opened(connection, claimed.subject) if row and row.template == GATHERED else None
+            gathered = digest.opened(connection, claimed.subject) if row and row.template == DIGEST_TEMPLATE else None
             joined = digest.joined(connection, claimed.subject) if gathered is None else []
         if gathered is not None:
-            self._send_gathered(gathered, claimed.subject)
+            self._send_digest(gathered, claimed.subject)
             return Result.DELIVERED
         if row is None or row.sealed is None:
             return Result.OVERTAKEN  # the email was withdrawn in the meantime
-        content = self._together([row.sealed, *joined])
-        self._post.send(
-            self._post.written(
+        content = self._merged([row.sealed, *joined])
+        self._composer.send(
+            self._composer.compose(
                 tenant=row.tenant,
                 template=row.template,
                 locale=row.locale,
                 recipient=content.recipient,
-                facts=_in_words(content.facts, row.locale, self._post.zone(row.tenant)),
+                facts=_in_words(content.facts, row.locale, self._composer.zone(row.tenant)),
                 reference=claimed.subject,
             )
         )
         return Result.DELIVERED
 
-    def _together(self, sealed: list[str]) -> Content:
+    def _merged(self, sealed: list[str]) -> Content:
         """Merge an email with the references of those that joined it.
 
         Raises Unreadable if none of them can be decrypted.
@@ -210,7 +210,7 @@ class MailHandler:
         references = [one for content in readable for one in content.facts["references"] or ()]
         return Content(readable[-1].recipient, {**readable[-1].facts, "references": references})
 
-    def _send_gathered(self, gathered: DigestContents, reference: str) -> None:
+    def _send_digest(self, gathered: DigestContents, reference: str) -> None:
         opened = [
             (tenant, template, Content.opened(self._seal, sealed)) for tenant, template, sealed in gathered.emails
         ]
@@ -224,14 +224,14 @@ class MailHandler:
                     "key": None,
                     "answer_by": None,
                     "zone": None,
-                    **_in_words(content.facts, gathered.locale, self._post.zone(tenant)),
+                    **_in_words(content.facts, gathered.locale, self._composer.zone(tenant)),
                     "slug": tenant,
                 }
             )
-        self._post.send(
-            self._post.written(
+        self._composer.send(
+            self._composer.compose(
                 tenant=gathered.tenant,
-                template=GATHERED,
+                template=DIGEST_TEMPLATE,
                 locale=gathered.locale,
                 recipient=opened[-1][2].recipient,
                 facts={"said": said, "more": gathered.more, "several": gathered.several, "zone": _same_zone(said)},

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from portal.background.mails.quota import GATHERED
+from portal.background.mails.quota import DIGEST_TEMPLATE
 from portal.background.mails.tables import letters
 from portal.background.outbox.states import CLAIMABLE
 from portal.background.outbox.tables import outbox
@@ -66,7 +66,7 @@ def open_digest_id(connection: sa.Connection, seal: Seal, kind: str, *, recipien
             _c.mailbox.in_(mailbox_hashes(seal, recipient)),
             _c.gathering.is_(None),
             _c.recipient.in_(reader_hashes(seal, recipient)),
-            _c.template == GATHERED,
+            _c.template == DIGEST_TEMPLATE,
             _c.settled_at.is_(None),
             o.state.in_(CLAIMABLE),
         )

@@ -91,7 +91,7 @@ def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, 
     row = {
         **letter,
         "id": secrets.token_hex(16),
-        "template": quota.GATHERED,
+        "template": quota.DIGEST_TEMPLATE,
         # The mailbox's hash instead of the address's: the digest cannot be found or withdrawn by an address, because
         # its only content is its emails.
         "recipient": reader_hashes(seal, recipient)[0],

@@ -45,7 +45,7 @@ _QUOTAS = {RequestedMail.CODE: (CODES, CODES_OF_NETWORK), RequestedMail.ALERT: (
 PROOF_LASTS = timedelta(days=90)
 COUNTED = timedelta(days=7)
 """Period in which digests count. After the third digest in it, there is one a day."""
-GATHERED = "gathered"
+DIGEST_TEMPLATE = "gathered"
 """The template of a digest."""
 
 _DAY = timedelta(days=1)
@@ -181,12 +181,12 @@ def _one_at_a_time(connection: sa.Connection, mailbox: str) -> None:
 
 _LOCK = sa.select(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)))
 _MAILBOXES: sa.BindParameter[Sequence[str]] = sa.bindparam("mailboxes", expanding=True)
-_AT_ONCE = sa.and_(_c.template != GATHERED, _c.due_at > sa.bindparam("day"))
+_AT_ONCE = sa.and_(_c.template != DIGEST_TEMPLATE, _c.due_at > sa.bindparam("day"))
 _STANDING = sa.select(
     sa.func.count().filter(_AT_ONCE, _c.tenant == sa.bindparam("slug")).label("here"),
     sa.func.count().filter(_AT_ONCE).label("everywhere"),
-    sa.func.count().filter(_c.template == GATHERED).label("gatherings"),
-    sa.func.max(_c.due_at).filter(_c.template == GATHERED).label("last"),
+    sa.func.count().filter(_c.template == DIGEST_TEMPLATE).label("gatherings"),
+    sa.func.max(_c.due_at).filter(_c.template == DIGEST_TEMPLATE).label("last"),
     sa.exists()
     .where(
         mailbox_events.c.mailbox.in_(_MAILBOXES),

@@ -75,7 +75,7 @@ class CodeHandler:
         self,
         db: Database,
         seal: Seal,
-        post: MailComposer,
+        composer: MailComposer,
         clock: Clock,
         *,
         known: Callable[[str, str], bool],
@@ -84,7 +84,7 @@ class CodeHandler:
     ) -> None:
         self._db = db
         self._seal = seal
-        self._post = post
+        self._composer = composer
         self._clock = clock
         self._known = known
         self._ttl = ttl
@@ -108,7 +108,7 @@ class CodeHandler:
             if code is None:
                 return Result.OVERTAKEN
             template, facts = _TEMPLATES[purpose], {"code": code, "minutes": str(max(1, round(ttl / 60)))}
-        message = self._post.written(
+        message = self._composer.compose(
             tenant=row.tenant,
             template=template,
             locale=row.locale,
@@ -117,7 +117,7 @@ class CodeHandler:
             reference=secrets.token_hex(16),
             reword=partial(without_other_codes, code=code),
         )
-        self._post.send(replace(message, subject=alone_in_subject(message.subject, code)) if code else message)
+        self._composer.send(replace(message, subject=alone_in_subject(message.subject, code)) if code else message)
         return Result.DELIVERED
 
     def settled(

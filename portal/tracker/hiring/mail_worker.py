@@ -72,13 +72,13 @@ class HiringMailWorker:
         self._database, self._seal, self._clock, self._store = database, seal, clock, services.store
         self._policy, self._outages = Policy(), Outages(clock)
         directory, renderer = SenderDirectory(database, services.base_url), Renderer(TEMPLATES, TRANSLATIONS)
-        post = MailComposer(directory, mailer, renderer, clock, base_url=services.base_url)
+        composer = MailComposer(directory, mailer, renderer, clock, base_url=services.base_url)
         self._handlers: dict[str, outbox.Handler] = {
-            mail_queue.KIND: ReplyHandler(database, seal, post, clock),
+            mail_queue.KIND: ReplyHandler(database, seal, composer, clock),
             codes.KIND: CodeHandler(
                 database,
                 seal,
-                post,
+                composer,
                 clock,
                 known=lambda slug, email: (
                     (found := colleagues.tenant(database, slug)) is not None

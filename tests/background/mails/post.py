@@ -33,14 +33,14 @@ class SomeTenants:
 
 
 def handler(desk: Desk, tenants: Sequence[Tenant] = (ACME,)) -> MailHandler:
-    post = MailComposer(
+    composer = MailComposer(
         SomeTenants(tenants),
         open_mailer(f"file:{desk.folder / 'mail'}"),
         Renderer(ROOT / "templates", ROOT / "portal" / "translations"),
         desk.clock,
         base_url="https://careers.example",
     )
-    return MailHandler(desk.db, desk.seal, post, desk.clock)
+    return MailHandler(desk.db, desk.seal, composer, desk.clock)
 
 
 def send_all(desk: Desk, tenants: Sequence[Tenant] = (ACME,)) -> list[EmailMessage]:

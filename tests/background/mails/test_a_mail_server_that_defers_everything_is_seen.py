@@ -136,7 +136,7 @@ def test_a_server_that_hangs_after_the_message_is_seen_the_same_way(portal_url: 
         smtp.answer_to_data = HANGS
         for handler in here.work._mail.values():
             mailer = SmtpMailer("127.0.0.1", smtp.port, timeout=0.3)
-            handler._post._mailer = mailer  # type: ignore[attr-defined]  of both handlers; the product waits 15 s
+            handler._composer._mailer = mailer  # type: ignore[attr-defined]  of both handlers; the product waits 15 s
         ask_from(here, *THREE)
         here.deliver()
         assert breaker(here) == "MailDefersAll"

@@ -48,14 +48,14 @@ def acme(folder: Path, colour: str = "#0b5fff") -> builders.Portal:
 
 
 @pytest.fixture(scope="module")
-def post(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MailComposer]:
+def composer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MailComposer]:
     made = acme(tmp_path_factory.mktemp("mails") / "portal")
-    yield mails.post_of(made.parts, made.parts.clock)
+    yield mails.composer_of(made.parts, made.parts.clock)
     made.parts.database.close()
 
 
-def sent(post: MailComposer, name: str, tag: str = "en") -> EmailMessage:
-    found = message_from_bytes(mails.as_sent(post, "acme", tag, name).as_email().as_bytes(), policy=default)
+def sent(composer: MailComposer, name: str, tag: str = "en") -> EmailMessage:
+    found = message_from_bytes(mails.as_sent(composer, "acme", tag, name).as_email().as_bytes(), policy=default)
     assert isinstance(found, EmailMessage)
     return found
 
@@ -94,19 +94,19 @@ def test_each_template_is_among_the_samples():
 
 @every_mail
 @pytest.mark.parametrize("tag", ["en", "ar"])
-def test_it_is_plain_tables_that_a_strict_parser_reads(post: MailComposer, name: str, tag: str):
-    root = parsed(sent(post, name, tag))
+def test_it_is_plain_tables_that_a_strict_parser_reads(composer: MailComposer, name: str, tag: str):
+    root = parsed(sent(composer, name, tag))
     assert (root.get("lang"), root.get("dir")) == (tag, "rtl" if tag == "ar" else "ltr")
     assert len(root.findall(".//h1")) == 1
     assert not {"script", "form", "link", "iframe", "object"} & {one.tag for one in root.iter()}
     styles = " ".join(one.get("style", "") for one in root.iter())
-    assert not re.search(r"flex|grid|position:|float:|url\(", styles + html(sent(post, name, tag)))
+    assert not re.search(r"flex|grid|position:|float:|url\(", styles + html(sent(composer, name, tag)))
     assert all(one.get("role") == "presentation" for one in root.iter("table"))
 
 
 @every_mail
-def test_it_has_one_button_at_most(post: MailComposer, name: str):
-    pressed = [one for one in parsed(sent(post, name)).iter("td") if "press" in one.get("class", "").split()]
+def test_it_has_one_button_at_most(composer: MailComposer, name: str):
+    pressed = [one for one in parsed(sent(composer, name)).iter("td") if "press" in one.get("class", "").split()]
     assert len(pressed) <= 1
     for cell in pressed:
         (link,) = cell.iter("a")
@@ -115,8 +115,8 @@ def test_it_has_one_button_at_most(post: MailComposer, name: str):
 
 
 @every_mail
-def test_both_parts_lead_to_the_same_places_and_to_no_others(post: MailComposer, name: str):
-    letter = sent(post, name)
+def test_both_parts_lead_to_the_same_places_and_to_no_others(composer: MailComposer, name: str):
+    letter = sent(composer, name)
     linked = [one.attrib["href"] for one in parsed(letter).iter("a") if not one.attrib["href"].startswith("mailto:")]
     assert set(linked) == set(re.findall(r"https?://\S+", plain(letter)))
     assert {urlsplit(one).hostname for one in linked} <= OWN
@@ -124,8 +124,8 @@ def test_both_parts_lead_to_the_same_places_and_to_no_others(post: MailComposer,
 
 
 @every_mail
-def test_the_text_says_all_that_the_html_says(post: MailComposer, name: str):
-    letter = sent(post, name)
+def test_the_text_says_all_that_the_html_says(composer: MailComposer, name: str):
+    letter = sent(composer, name)
     pressed = {"".join(one.itertext()).strip() for one in parsed(letter).iter("a")}
     told = " ".join(plain(letter).split())
     for element in parsed(letter).iter():
@@ -136,22 +136,22 @@ def test_the_text_says_all_that_the_html_says(post: MailComposer, name: str):
 
 
 @every_mail
-def test_who_to_ask_stands_in_both_parts(post: MailComposer, name: str):
-    letter = sent(post, name)
+def test_who_to_ask_stands_in_both_parts(composer: MailComposer, name: str):
+    letter = sent(composer, name)
     assert plain(letter).count("people@acme.example") == 1
     assert words(parsed(letter)).count("people@acme.example") == 1
 
 
-def test_the_largest_mail_is_shown_whole(post: MailComposer):
+def test_the_largest_mail_is_shown_whole(composer: MailComposer):
     long = "A title of three hundred characters " * 9
     jobs = [[f"job-{n:050}", long[:300], "A city with a long name, United Kingdom", "Client " * 20] for n in range(10)]
     facts = {**mails.SAMPLES["alert"], "jobs": jobs, "more": "yes", "search": long[:200]}
-    alert = post.written(
+    alert = composer.compose(
         tenant="acme", template="alert", locale="en", recipient="a@b.example", facts=facts, reference="r"
     )
     one = {**mails.SAMPLES["refused"], "title": long[:300], "key": "a1" * 32, "slug": "acme"}
     said = {what: [one] * 20 for what in ("receipt", "confirm", "again", "refused", "unsafe")}
-    gathered = post.written(
+    gathered = composer.compose(
         tenant="acme",
         template="gathered",
         locale="en",
@@ -164,27 +164,27 @@ def test_the_largest_mail_is_shown_whole(post: MailComposer):
 
 
 @pytest.mark.parametrize("name", ["code", "address_code", "confirm_code"])
-def test_a_list_of_mails_shows_the_code_without_opening_one(post: MailComposer, name: str):
+def test_a_list_of_mails_shows_the_code_without_opening_one(composer: MailComposer, name: str):
     code = mails.SAMPLES[name]["code"]
-    assert sent(post, name)["Subject"] == f"{code} is your code for Acme & Söhne"
+    assert sent(composer, name)["Subject"] == f"{code} is your code for Acme & Söhne"
 
 
 @every_mail
-def test_nobody_is_told_a_command(post: MailComposer, name: str):
-    assert not re.search(r"\bportal [a-z]+ [a-z]", plain(sent(post, name)))
+def test_nobody_is_told_a_command(composer: MailComposer, name: str):
+    assert not re.search(r"\bportal [a-z]+ [a-z]", plain(sent(composer, name)))
 
 
 @every_mail
-def test_the_time_zone_is_named_once_where_there_are_times(post: MailComposer, name: str):
-    letter = sent(post, name)
+def test_the_time_zone_is_named_once_where_there_are_times(composer: MailComposer, name: str):
+    letter = sent(composer, name)
     times = len(re.findall(r"\d:\d\d", plain(letter)))
     assert plain(letter).count("Central European Time") == words(parsed(letter)).count("Central European Time")
     assert plain(letter).count("Central European Time") == (1 if times else 0)
 
 
 @pytest.mark.parametrize("name", ["code", "address_code"])
-def test_a_code_is_large_and_the_first_thing_that_a_list_of_mails_shows(post: MailComposer, name: str):
-    letter = sent(post, name)
+def test_a_code_is_large_and_the_first_thing_that_a_list_of_mails_shows(composer: MailComposer, name: str):
+    letter = sent(composer, name)
     assert words(parsed(letter)).startswith("40718295")
     (shown,) = (one for one in parsed(letter).iter("strong") if one.text == "40718295")
     assert "font-size:32px" in shown.attrib["style"]
@@ -195,7 +195,7 @@ def test_a_code_is_large_and_the_first_thing_that_a_list_of_mails_shows(post: Ma
 @pytest.mark.parametrize("colour", ["#0b5fff", "#ffe600", "#ffffff", "#000000", "#ff6a00", "#7a7a7a"])
 def test_any_accent_can_be_read_in_both_schemes(tmp_path: Path, colour: str):
     made = acme(tmp_path / "portal", colour)
-    page = mails.as_sent(mails.post_of(made.parts, made.parts.clock), "acme", "en", "alert").html or ""
+    page = mails.as_sent(mails.composer_of(made.parts, made.parts.clock), "acme", "en", "alert").html or ""
     made.parts.database.close()
     button = re.search(r'bgcolor="(#\w{6})"[^>]*>\s*<a [^>]*color:(#\w{6});text-decoration:none', page)
     assert button
@@ -236,7 +236,7 @@ def hang(made: builders.Portal, data: bytes, slot: str = PictureKind.LOGO) -> No
 def test_the_logo_goes_with_the_mail_and_is_fetched_from_nowhere(tmp_path: Path):
     made = acme(tmp_path / "portal")
     hang(made, drawn((600, 150)))
-    letter = sent(mails.post_of(made.parts, made.parts.clock), "receipt")
+    letter = sent(mails.composer_of(made.parts, made.parts.clock), "receipt")
     made.parts.database.close()
     (picture,) = (part for part in letter.walk() if part.get_content_maintype() == "image")
     shown = parsed(letter).find(".//img")
@@ -254,7 +254,7 @@ def test_dark_mode_shows_the_logo_that_was_drawn_for_it(tmp_path: Path):
     made.add_tenant("acme", "Acme & Söhne", FILE.format(accent="#0b5fff").replace("accent", dark_logo, 1))
     hang(made, drawn((600, 150)))
     hang(made, drawn((300, 150)), "logo_dark")
-    letter = sent(mails.post_of(made.parts, made.parts.clock), "receipt")
+    letter = sent(mails.composer_of(made.parts, made.parts.clock), "receipt")
     made.parts.database.close()
     attached = {part["Content-ID"] for part in letter.walk() if part.get_content_maintype() == "image"}
     light, dark = parsed(letter).findall(".//img")
@@ -269,7 +269,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 40"><path fill=
 def test_a_logo_drawn_as_svg_goes_with_the_mail_in_pixels(tmp_path: Path):
     made = acme(tmp_path / "portal")
     hang(made, SVG % b"")
-    letter = sent(mails.post_of(made.parts, made.parts.clock), "receipt")
+    letter = sent(mails.composer_of(made.parts, made.parts.clock), "receipt")
     made.parts.database.close()
     (picture,) = (part for part in letter.walk() if part.get_content_maintype() == "image")
     with Image.open(BytesIO(picture.get_content())) as found:
@@ -280,7 +280,7 @@ def test_a_logo_drawn_as_svg_goes_with_the_mail_in_pixels(tmp_path: Path):
 def test_a_logo_that_needs_fonts_is_the_name_in_words(tmp_path: Path):
     made = acme(tmp_path / "portal")
     hang(made, SVG % b'<text x="9" y="30">Acme</text>')
-    letter = sent(mails.post_of(made.parts, made.parts.clock), "receipt")
+    letter = sent(mails.composer_of(made.parts, made.parts.clock), "receipt")
     made.parts.database.close()
     assert parsed(letter).find(".//img") is None
     assert words(parsed(letter)).count("Acme & Söhne") >= 2
@@ -291,7 +291,7 @@ def test_a_mail_of_several_companies_wears_nobodys_colours(tmp_path: Path):
     hang(made, drawn((600, 150)))
     facts = {**mails.SAMPLES["gathered"], "several": True}
     facts["said"] = {what: [{**one, "slug": "acme"} for one in ones] for what, ones in facts["said"].items()}
-    letter = mails.post_of(made.parts, made.parts.clock).written(
+    letter = mails.composer_of(made.parts, made.parts.clock).compose(
         tenant="acme",
         template="gathered",
         locale="en",
@@ -313,14 +313,14 @@ def test_a_mail_of_several_companies_wears_nobodys_colours(tmp_path: Path):
 
 
 @every_mail
-def test_what_a_title_holds_breaks_out_of_nothing(post: MailComposer, name: str):
+def test_what_a_title_holds_breaks_out_of_nothing(composer: MailComposer, name: str):
     evil = '<b>Cook</b>"><script>\r\nBcc: all@people.example'
     facts = {key: evil if key in {"title", "search"} else value for key, value in mails.SAMPLES[name].items()}
     if "said" in facts:
         pytest.skip("its titles are rows of the applications, which the gathered letter's own tests spoil")
     if "jobs" in facts:
         facts["jobs"] = [["job-1", evil, evil, evil]]
-    written = post.written(
+    written = composer.compose(
         tenant="acme",
         template=name.partition(" ")[0],
         locale="en",

@@ -31,7 +31,7 @@ class Letters:
 
     sent: list[dict[str, Any]] = field(default_factory=list)
 
-    def written(self, **letter: Any) -> Written:
+    def compose(self, **letter: Any) -> Written:
         return Written(letter)
 
     def send(self, letter: Written) -> None:
