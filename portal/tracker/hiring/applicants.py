@@ -21,19 +21,19 @@ from portal.tracker.shapes import Json
 from portal.tracker.tables import applications, candidates, stages, vacancies
 
 PAGE = 50
-PAGES_MOST = 400
-NAME_LONGEST = 100
+MAX_PAGES = 400
+MAX_NAME_LENGTH = 100
 """Characters of a name that is searched for."""
 _a = applications.c
 
 
-STANDING = (*(sa.func.coalesce(one, "").label(one.name) for one in (_a.vacancy_id, _a.stage_id)), _a.is_rejected)
+STAGE_COLUMNS = (*(sa.func.coalesce(one, "").label(one.name) for one in (_a.vacancy_id, _a.stage_id)), _a.is_rejected)
 """Where an application stands: the ids of its job and stage, "" without one, and whether it is rejected."""
 _MOST = 100
 """Entries of each kind that are shown: candidates can add more."""
-EXPORTED = ("applied", "name", "email", "phone", "place", "stage")
-_EXPORT_MOST = 20_000
-PERSON = (candidates.c.record.label("candidate"), _a.record.label("own"))
+EXPORT_COLUMNS = ("applied", "name", "email", "phone", "place", "stage")
+_MAX_EXPORTED = 20_000
+PERSON_COLUMNS = (candidates.c.record.label("candidate"), _a.record.label("own"))
 """The columns that person_of() reads."""
 unindexed_turn: sa.ColumnElement[Any] = sa.literal_column("+applications.turn")
 """For sorting a few applications: by the column itself, SQLite would look for them among all of the company."""
@@ -67,7 +67,7 @@ def names(connection: sa.Connection) -> list[sa.ColumnElement[Any]]:
     ]
 
 
-def of_applicants(connection: sa.Connection, tenant_id: int, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+def select_applications(connection: sa.Connection, tenant_id: int, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     """Select from a tenant's applications with names(), joined to candidates and jobs."""
     c, v = candidates.c, vacancies.c
     query = sa.select(*columns, *names(connection)).select_from(applications)
@@ -127,7 +127,7 @@ def page(
             "title": title_of(job),
             "total": total,
             "number": number,
-            "has_next": number * PAGE < min(total, PAGE * PAGES_MOST),
+            "has_next": number * PAGE < min(total, PAGE * MAX_PAGES),
             "entries": entries,
             "stages": all_stages(connection, tenant_id),
             "counts": counts,
@@ -137,8 +137,10 @@ def page(
 
 def _named(connection: sa.Connection, tenant_id: int, here: Collection[sa.ColumnElement[bool]], name: str) -> list[str]:
     """Return the ids of those whose name matches, newest first, among the newest that have a page."""
-    words = folded(name[:NAME_LONGEST]).split()
-    query = of_applicants(connection, tenant_id, _a.id).where(*here).order_by(_a.turn.desc()).limit(PAGE * PAGES_MOST)
+    words = folded(name[:MAX_NAME_LENGTH]).split()
+    query = (
+        select_applications(connection, tenant_id, _a.id).where(*here).order_by(_a.turn.desc()).limit(PAGE * MAX_PAGES)
+    )
     people = ((row.id, folded(full_name(row)[:1_000])) for row in connection.execute(query))
     return [known_as for known_as, person in people if all(word in person for word in words)]
 
@@ -160,7 +162,7 @@ def _entries(
 ) -> list[Json]:
     """Return applications as the list shows them, the newest first. order: the column turn.
 
-    id, name ("" if the record has none), at, is_new, STANDING, the stage's name, and rating: the average of its
+    id, name ("" if the record has none), at, is_new, STAGE_COLUMNS, the stage's name, and rating: the average of its
     colleagues' ratings, None without one.
     """
     seen, r = applications_seen.c, ratings.c
@@ -171,7 +173,9 @@ def _entries(
         is_new(until).label("is_new"),
         sa.cast(rating.scalar_subquery(), sa.Float).label("rating"),
     )
-    query = of_applicants(connection, tenant_id, _a.id, *facts, *STANDING, stage_name(connection)).where(*here)
+    query = select_applications(connection, tenant_id, _a.id, *facts, *STAGE_COLUMNS, stage_name(connection)).where(
+        *here
+    )
     rows = connection.execute(query.order_by(order.desc()).limit(PAGE).offset(start))
     return [row._asdict() | {"name": full_name(row)} for row in rows]
 
@@ -184,16 +188,16 @@ def detail(db: Database, company: HiringTenant, application_id: str) -> Json | N
     applications.
     """
     with db.read() as connection:
-        columns = (_a.id, _a.turn.label("at"), _a.candidate_id, *PERSON, *STANDING, stage_name(connection))
+        columns = (_a.id, _a.turn.label("at"), _a.candidate_id, *PERSON_COLUMNS, *STAGE_COLUMNS, stage_name(connection))
         template = inside(connection, _a.record, "stage", "templateId").label("template")
-        query = of_applicants(connection, company.id, *columns, template, job_title(connection))
+        query = select_applications(connection, company.id, *columns, template, job_title(connection))
         row = connection.execute(query.where(_a.id == application_id)).one_or_none()
         if row is None:
             return None
         person, stages = person_of(row), all_stages(connection, company.id)
         n, r = notes.c, ratings.c
         columns = (_a.id, _a.turn.label("at"), job_title(connection), stage_name(connection))
-        others = of_applicants(connection, company.id, *columns)
+        others = select_applications(connection, company.id, *columns)
         others = others.where(_a.candidate_id == row.candidate_id, _a.id != row.id)  # none without a candidate: NULL
         noted = sa.select(n.id, n.by, n.at, n.text).filter_by(tenant_id=company.id, application_id=row.id)
         rated = sa.select(r.by, r.rating).filter_by(tenant_id=company.id, application_id=row.id)
@@ -216,24 +220,24 @@ def detail(db: Database, company: HiringTenant, application_id: str) -> Json | N
 def applicant_cv(db: Database, company: HiringTenant, application_id: str) -> tuple[str, str] | None:
     """Return the applicant's name and the key of their latest CV; None if there is no application or no CV."""
     with db.read() as connection:
-        query = of_applicants(connection, company.id, *PERSON).where(_a.id == application_id)
+        query = select_applications(connection, company.id, *PERSON_COLUMNS).where(_a.id == application_id)
         row = connection.execute(query).one_or_none()
     key = _cv_key(person_of(row), company.slug) if row else None
     return (full_name(row), key) if row and key else None
 
 
 def export(db: Database, tenant_id: int, vacancy_id: str) -> list[dict[str, str]]:
-    """Return the EXPORTED facts of each application to a job, the oldest first, at most _EXPORT_MOST."""
+    """Return the EXPORT_COLUMNS of each application to a job, the oldest first, at most _MAX_EXPORTED."""
     with db.read() as connection:
-        query = of_applicants(connection, tenant_id, _a.turn, stage_name(connection), *PERSON)
-        rows = connection.execute(query.where(_a.vacancy_id == vacancy_id).order_by(_a.turn).limit(_EXPORT_MOST)).all()
+        query = select_applications(connection, tenant_id, _a.turn, stage_name(connection), *PERSON_COLUMNS)
+        rows = connection.execute(query.where(_a.vacancy_id == vacancy_id).order_by(_a.turn).limit(_MAX_EXPORTED)).all()
     found = []
     for row in rows:
         person, applied = person_of(row), row.turn.isoformat(timespec="seconds")
         lists = (texts(person, "emails", "email"), texts(person, "phoneNumbers", "phoneNumber"), places(person))
         firsts = (next(iter(one), "") for one in lists)
         values = (applied, full_name(row), *firsts, displayable(row.stage or ""))
-        found.append(dict(zip(EXPORTED, values, strict=True)))
+        found.append(dict(zip(EXPORT_COLUMNS, values, strict=True)))
     return found
 
 

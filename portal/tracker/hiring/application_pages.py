@@ -40,7 +40,7 @@ def _list_page(
 ) -> ResponseReturnValue:
     """Return the list. name: that is searched for. said: a notice; picked, the ids of those that are ticked."""
     db, now = services.database, services.clock.now()
-    number = guard.page_number(applicants.PAGES_MOST)
+    number = guard.page_number(applicants.MAX_PAGES)
     stage = known_id(request.values.get("stage" if request.method == "GET" else "in", "")) or ""
     shown = applicants.page(db, visit.tenant.id, vacancy_id, stage=stage, name=name, number=number)
     if shown is None:
@@ -65,7 +65,7 @@ def _list(services: HiringServices, visit: HiringVisit, vacancy_id: str) -> Resp
 @pages.at("POST /jobs/<vacancy_id>/applications")
 def _search(services: HiringServices, visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
     """Show whom a name fits. A post, so that the name is in no address; it changes nothing."""
-    name = text.displayable(request.form.get("name", "")[: applicants.NAME_LONGEST]).strip()
+    name = text.displayable(request.form.get("name", "")[: applicants.MAX_NAME_LENGTH]).strip()
     with guard.alone(services):
         return _list_page(services, visit, vacancy_id, name=name)
 

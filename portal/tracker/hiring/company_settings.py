@@ -9,7 +9,7 @@ from portal.platform.database.db import Database
 from portal.tracker.hiring.colleagues import Activity, HiringTenant, lock_company, log
 from portal.tracker.hiring.tables import hiring_settings
 
-DAYS = 183
+DEFAULT_RETENTION_DAYS = 183
 """Six months."""
 
 
@@ -18,7 +18,7 @@ class CompanySettings:
     """sender: as in a From header; None: careers@ the host of TRACKER_BASE_URL. retention_days: after a job closed."""
 
     sender: str | None = None
-    retention_days: int = DAYS
+    retention_days: int = DEFAULT_RETENTION_DAYS
 
     @property
     def version(self) -> str:

@@ -26,7 +26,7 @@ from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.folder import TenantAway
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
 from portal.tracker.hiring import colleagues, company_settings, guard, jobs, privacy
-from portal.tracker.hiring.applicants import full_name, job_title, of_applicants, title_of
+from portal.tracker.hiring.applicants import full_name, job_title, select_applications, title_of
 from portal.tracker.hiring.colleagues import DAY, Notify, lock_company, send_email
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.replies import ReplyHandler
@@ -129,7 +129,7 @@ class HiringMailWorker:
         """Move a mark of the company up to what is told of, and queue the emails about it."""
         a, since = applications.c, getattr(company, mark.key)
         with self._database.read() as connection:
-            query = of_applicants(connection, company.id, a.id, a.turn, job_title(connection))
+            query = select_applications(connection, company.id, a.id, a.turn, job_title(connection))
             arrived = query.where(a.turn > since, a.turn <= company.last_turn, sa.not_(a.is_loaded))
             rows = connection.execute(arrived.order_by(a.turn).limit(_LISTED)).all()
         until = rows[-1].turn if len(rows) == _LISTED else company.last_turn
@@ -153,5 +153,5 @@ class HiringMailWorker:
         mail_queue.forget_settled(database, before=clock.now() - max(timedelta(days=7), quota.COUNTED))
         quota.forget_old(database, clock.now())
         jobs.forget_drafts(database, clock.now())
-        privacy.announce(database, self._seal, clock)
+        privacy.announce_erasures(database, self._seal, clock)
         privacy.erase_old(database, self._store, clock)

@@ -38,9 +38,9 @@ from portal.tracker.hiring.tables import (
 )
 from portal.tracker.tables import addresses, applications, candidates, tenants, vacancies
 
-NOTICE = timedelta(days=7)
-LEAST_DAYS, MOST_DAYS = 30, 3_650
-LOG_KEPT = timedelta(days=400)
+ERASURE_NOTICE = timedelta(days=7)
+MIN_RETENTION_DAYS, MAX_RETENTION_DAYS = 30, 3_650
+LOG_RETENTION = timedelta(days=400)
 """How long the log of what colleagues did is kept, as the portal keeps its operators'."""
 _AT_ONCE = 100
 
@@ -130,14 +130,14 @@ def erase_applicant(
     delete_files(db, store)
 
 
-def announce(db: Database, seal: Seal, clock: Clock) -> None:
+def announce_erasures(db: Database, seal: Seal, clock: Clock) -> None:
     """Email owners about closed jobs whose applications are erased in a week; forget notices of reopened jobs."""
     now, v, n, a = clock.now(), vacancies.c, retention_notices.c, applications.c
     noticed = sa.exists().where(n.tenant_id == v.tenant_id, n.vacancy_id == v.id)
     reopened = sa.exists().where(v.tenant_id == n.tenant_id, v.id == n.vacancy_id, v.status == "open")
     has_some = sa.exists().where(a.tenant_id == v.tenant_id, a.vacancy_id == v.id)
     for company in _companies(db):
-        before = now - timedelta(days=company.retention_days) + NOTICE
+        before = now - timedelta(days=company.retention_days) + ERASURE_NOTICE
         due = (v.tenant_id == company.id, v.status != "open", v.modified < before, has_some, ~noticed)
         with db.write() as connection:
             connection.execute(retention_notices.delete().where(n.tenant_id == company.id, reopened))
@@ -146,16 +146,16 @@ def announce(db: Database, seal: Seal, clock: Clock) -> None:
             if rows:
                 told = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
                 connection.execute(retention_notices.insert(), told)
-                facts = {"jobs": [title_of(row) for row in rows], "before": (now + NOTICE).isoformat()}
+                facts = {"jobs": [title_of(row) for row in rows], "before": (now + ERASURE_NOTICE).isoformat()}
                 send_email(connection, seal, company, Role.OWNER, "applications_expire", facts, now)
 
 
 def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
-    """Erase the applications to jobs that closed long ago and whose owners were told NOTICE ago, and old log lines."""
+    """Erase the applications to jobs that closed long ago and whose owners were notified in time, and old log lines."""
     now, v, n, a = clock.now(), vacancies.c, retention_notices.c, applications.c
-    told = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id, n.told_at <= now - NOTICE)
+    told = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id, n.told_at <= now - ERASURE_NOTICE)
     closed = sa.select(v.id).join(retention_notices, told).where(v.status != "open").order_by(v.id).limit(_AT_ONCE)
-    delete_old(db, hiring_log, hiring_log.c.at < now - LOG_KEPT)
+    delete_old(db, hiring_log, hiring_log.c.at < now - LOG_RETENTION)
     for company in _companies(db):
         old = (v.tenant_id == company.id, v.modified < now - timedelta(days=company.retention_days))
         with db.read() as connection:

@@ -13,7 +13,7 @@ from flask_babel import gettext
 from portal.adapters.mail.message import Message
 from portal.platform.errors import MailRefused
 from portal.tracker.hiring import company_settings, guard, jobs, privacy, replies
-from portal.tracker.hiring.applicants import EXPORTED, export
+from portal.tracker.hiring.applicants import EXPORT_COLUMNS, export
 from portal.tracker.hiring.colleagues import Activity, Role
 from portal.tracker.hiring.company_settings import CompanySettings
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
@@ -48,7 +48,7 @@ def _as_csv(rows: list[dict[str, str]]) -> str:
     """Return CSV with a byte order mark, for spreadsheets; no cell is a formula."""
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(EXPORTED)
+    writer.writerow(EXPORT_COLUMNS)
     writer.writerows([_FORMULA.sub(r"\1'", value) for value in row.values()] for row in rows)
     return "\ufeff" + out.getvalue()
 
@@ -100,10 +100,10 @@ def _save_settings(services: HiringServices, visit: HiringVisit) -> ResponseRetu
     version, by, now, wrong = request.form.get("version", ""), visit.colleague.email, services.clock.now(), {}
     if typed and not _is_sender(services, typed):
         wrong["sender"] = gettext("Enter an email address, like name@example.com.")
-    is_number, least, most = re.fullmatch(r"[0-9]{1,4}", days), privacy.LEAST_DAYS, privacy.MOST_DAYS
+    is_number, least, most = re.fullmatch(r"[0-9]{1,4}", days), privacy.MIN_RETENTION_DAYS, privacy.MAX_RETENTION_DAYS
     if not is_number or not least <= int(days) <= most:
         wrong["retention_days"] = str(gettext("Enter a number from %(least)s to %(most)s.", least=least, most=most))
-    shown = CompanySettings(typed or None, int(days) if is_number else company_settings.DAYS)
+    shown = CompanySettings(typed or None, int(days) if is_number else company_settings.DEFAULT_RETENTION_DAYS)
     if wrong:
         return _settings_page(shown, version, 422, wrong=wrong)
     theirs = company_settings.save(services.database, visit.tenant, shown, version, by=by, now=now)

@@ -27,12 +27,12 @@ from portal.site.forms.fields.text import displayable
 from portal.tracker import upsert
 from portal.tracker.hiring import application_changes
 from portal.tracker.hiring.applicants import (
-    PERSON,
+    PERSON_COLUMNS,
     entries,
     full_name,
     job_title,
-    of_applicants,
     person_of,
+    select_applications,
     title_of,
     unindexed_turn,
 )
@@ -119,7 +119,7 @@ def applicants(db: Database, tenant_id: int, ids: Sequence[str]) -> list[Applica
     """Return the applicants of these applications of the company, at most MOST, in their order of arrival."""
     a = applications.c
     with db.read() as connection:
-        query = of_applicants(connection, tenant_id, a.id, a.vacancy_id, *PERSON, job_title(connection))
+        query = select_applications(connection, tenant_id, a.id, a.vacancy_id, *PERSON_COLUMNS, job_title(connection))
         rows = connection.execute(query.where(a.id.in_(ids[:MOST])).order_by(unindexed_turn)).all()
     return [
         Applicant(row.id, row.vacancy_id, _address(row), displayable(row.first or ""), full_name(row), title_of(row))
