@@ -4,8 +4,8 @@ Start with search.
 
 search               the entry point: find, among, posting, like
 database_query       a query as SQL conditions
-matching             words → rows and their rank (`tier`: words in the title count most, then the occupation), on SQLite
-                     and PostgreSQL; corrects misspelt words
+matching             words → rows and their rank (`relevance_rank`: words in the title count most, then the
+                     occupation), on SQLite and PostgreSQL; corrects misspelt words
 page                 one page of a list, ordered by rank and date, and its cursor; similar jobs
 hits                 database row → Posting or Hit
 facets               filters with counts

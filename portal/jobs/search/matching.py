@@ -18,25 +18,25 @@ from portal.jobs.tables import vacancy_vocabulary, vacancy_words
 _index = sa.table("vacancy_index", sa.column("rowid", sa.Integer), sa.column("vacancy_index", sa.Text))
 _LEXEMES: sa.ColumnElement[str] = sa.literal_column("lexemes")
 _TITLE_LEXEMES: sa.ColumnElement[str] = sa.literal_column("title_lexemes")
-_NEIGHBOURS = 4_000
-_SIMILAR = 60
+_MAX_NEIGHBOURS = 4_000
+_MAX_SIMILAR = 60
 
 
 def matching_rows(tenant: str, terms: Sequence[Term], *, sqlite: bool, prefer_scan: bool) -> sa.Subquery:
-    """Return a subquery with the column `row`: the tenant's postings with every term. `tier` takes it as input.
+    """Return a subquery with the column `row`: the tenant's postings with every term, for `relevance_rank`.
 
     prefer_scan: whether PostgreSQL should scan the tenant's postings, because there are few, instead of using the index
     of all tenants' words.
     """
     if sqlite:
-        return _indexed(_column("words", tenant, terms, " AND ", with_jobs=True)).subquery()
+        return _indexed(_column("words", tenant, terms, " AND ", with_occupations=True)).subquery()
     lexemes = sa.func.coalesce(_LEXEMES, sa.cast("", postgresql.TSVECTOR)) if prefer_scan else _LEXEMES
     scoped = [Term("", frozenset([scope_word(tenant)])), *terms]
     query = sa.select(vacancy_words.c.row, _LEXEMES.label("lexemes"), _TITLE_LEXEMES.label("title_lexemes"))
-    return query.where(_has(lexemes, scoped, " & ", with_jobs=True)).subquery()
+    return query.where(_has(lexemes, scoped, " & ", with_occupations=True)).subquery()
 
 
-def titled(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int]:
+def rows_with_title(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int]:
     """Return a query for rows whose title has one of the terms; on PostgreSQL rows of all tenants."""
     if sqlite:
         return _indexed(_column("title", tenant, terms, " OR "))
@@ -49,23 +49,29 @@ def relevance_rank(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, 
     3: the title has every term. 2: the title has one, the posting every one. 1: the posting has the occupation of a
     term under another name. 0: the terms are in its text alone.
     """
-    jobs = frozenset(token for each in terms for token in each.occupations)
+    occupations = frozenset(token for each in terms for token in each.occupations)
     parts = [part for each in terms for part in (_parts(each) if each.occupations else [each])]
-    some = _some(tenant, terms, parts, matched, sqlite=sqlite)
-    named = [Term("", jobs)]
-    every: sa.ColumnElement[bool]
-    same: sa.ColumnElement[bool]
+    in_title = _in_title(tenant, terms, parts, matched, sqlite=sqlite)
+    same_term = [Term("", occupations)]
+    all_in_title: sa.ColumnElement[bool]
+    same_occupation: sa.ColumnElement[bool]
     if sqlite:
-        every = matched.c.row.in_(_indexed(_column("title", tenant, terms, " AND ")))
-        same = _with_every_term(tenant, terms, _column("words", tenant, named, ""), matched, with_jobs=True)
+        all_in_title = matched.c.row.in_(_indexed(_column("title", tenant, terms, " AND ")))
+        same_occupation = _with_every_term(
+            tenant, terms, _column("words", tenant, same_term, ""), matched, with_occupations=True
+        )
     else:
-        every = _has(matched.c.title_lexemes, terms, " & ")
-        same = _has(matched.c.lexemes, named, "") if jobs else sa.false()
-    ranks = [(every, 3), *([(some, 2)] if len(parts) > 1 else []), *([(same, 1)] if jobs else [])]
+        all_in_title = _has(matched.c.title_lexemes, terms, " & ")
+        same_occupation = _has(matched.c.lexemes, same_term, "") if occupations else sa.false()
+    ranks = [
+        (all_in_title, 3),
+        *([(in_title, 2)] if len(parts) > 1 else []),
+        *([(same_occupation, 1)] if occupations else []),
+    ]
     return sa.case(*ranks, else_=0)
 
 
-def _some(
+def _in_title(
     tenant: str, terms: Sequence[Term], parts: Sequence[Term], matched: sa.Subquery, *, sqlite: bool
 ) -> sa.ColumnElement[bool]:
     """Return the condition that the posting has every term, by its words, and its title one of them."""
@@ -75,10 +81,10 @@ def _some(
 
 
 def _with_every_term(
-    tenant: str, terms: Sequence[Term], text: str, matched: sa.Subquery, *, with_jobs: bool = False
+    tenant: str, terms: Sequence[Term], text: str, matched: sa.Subquery, *, with_occupations: bool = False
 ) -> sa.ColumnElement[bool]:
     """Return FTS5's condition for a text that has every term; those match far fewer rows than the text alone."""
-    every = _column("words", tenant, terms, " AND ", with_jobs=with_jobs)
+    every = _column("words", tenant, terms, " AND ", with_occupations=with_occupations)
     return matched.c.row.in_(_indexed(f"({every}) AND ({text})"))
 
 
@@ -88,9 +94,9 @@ def _parts(term: Term) -> list[Term]:
 
 
 def _has(
-    lexemes: sa.ColumnElement[str], terms: Sequence[Term], joined_by: str, *, with_jobs: bool = False
+    lexemes: sa.ColumnElement[str], terms: Sequence[Term], joined_by: str, *, with_occupations: bool = False
 ) -> sa.ColumnElement[bool]:
-    text = joined_by.join(_tsquery(term, with_jobs=with_jobs) for term in terms)
+    text = joined_by.join(_tsquery(term, with_occupations=with_occupations) for term in terms)
     return lexemes.op("@@", return_type=sa.Boolean())(sa.cast(text, postgresql.TSQUERY))
 
 
@@ -98,10 +104,10 @@ def _indexed(match: str) -> sa.Select[int]:
     return sa.select(_index.c.rowid.label("row")).where(_index.c.vacancy_index.op("MATCH")(match))
 
 
-def _column(name: str, tenant: str, terms: Sequence[Term], joined_by: str, *, with_jobs: bool = False) -> str:
-    """Return FTS5's query for the terms in a column. with_jobs: a term is matched by its occupations too."""
+def _column(name: str, tenant: str, terms: Sequence[Term], joined_by: str, *, with_occupations: bool = False) -> str:
+    """Return FTS5's query for the terms in a column. with_occupations: a term is matched by its occupations too."""
     scope = token_scope(tenant)
-    return f"{name} : ({joined_by.join(_fts5(scope, term, with_jobs=with_jobs) for term in terms)})"
+    return f"{name} : ({joined_by.join(_fts5(scope, term, with_occupations=with_occupations) for term in terms)})"
 
 
 def token_scope(tenant: str) -> str:
@@ -112,17 +118,17 @@ def token_scope(tenant: str) -> str:
     return tenant.encode().hex() + "z"
 
 
-def _fts5(scope: str, term: Term, *, with_jobs: bool = False) -> str:
+def _fts5(scope: str, term: Term, *, with_occupations: bool = False) -> str:
     beginning = [f'"{scope}{term.prefix}"*'] if term.prefix else []
-    jobs = term.occupations if with_jobs else frozenset()
-    forms = [f'"{scope}{form}"' for form in sorted(term.forms | jobs)] + beginning
+    occupations = term.occupations if with_occupations else frozenset()
+    forms = [f'"{scope}{form}"' for form in sorted(term.forms | occupations)] + beginning
     phrases = [f"({' AND '.join(_fts5(scope, part) for part in phrase)})" for phrase in term.phrases]
     return f"({' OR '.join(forms + phrases)})"
 
 
-def _tsquery(term: Term, *, with_jobs: bool = False) -> str:
-    jobs = term.occupations if with_jobs else frozenset()
-    forms = [f"'{form}'" for form in sorted(term.forms | jobs)] + ([f"'{term.prefix}':*"] if term.prefix else [])
+def _tsquery(term: Term, *, with_occupations: bool = False) -> str:
+    occupations = term.occupations if with_occupations else frozenset()
+    forms = [f"'{form}'" for form in sorted(term.forms | occupations)] + ([f"'{term.prefix}':*"] if term.prefix else [])
     phrases = [f"({' & '.join(map(_tsquery, phrase))})" for phrase in term.phrases]
     return f"({' | '.join(forms + phrases)})"
 
@@ -154,9 +160,9 @@ def _neighbours(connection: sa.Connection, tenant: str, word: str, slips: int) -
             c.word < first + "\x7f",
             sa.func.length(c.word).between(len(word) - slips, len(word) + slips),
         )
-        found.update(connection.scalars(alike.limit(_NEIGHBOURS)))
+        found.update(connection.scalars(alike.limit(_MAX_NEIGHBOURS)))
     if connection.dialect.name == "postgresql" and _has_trigrams(connection.engine.url, connection):
-        similar = sa.select(c.word).where(c.tenant == tenant, c.word.op("%")(word)).limit(_SIMILAR)
+        similar = sa.select(c.word).where(c.tenant == tenant, c.word.op("%")(word)).limit(_MAX_SIMILAR)
         found.update(connection.scalars(similar))
     return found
 

@@ -33,7 +33,7 @@ class PageCursor:
     cursor does not say so.
     """
 
-    tier: int
+    relevance: int
     nearness: int
     dated_at: int
     row: int
@@ -43,7 +43,7 @@ class PageCursor:
 def encode_cursor(sort: Sort, after: PageCursor) -> str:
     """Return the cursor as letters, digits, - and _."""
     near = f"@{after.nearness}" if after.nearness else ""
-    text = f"{_KIND[sort]}{after.tier}{near},{after.dated_at},{after.row}"
+    text = f"{_KIND[sort]}{after.relevance}{near},{after.dated_at},{after.row}"
     if after.passed is not None:
         text += f",{after.passed}"
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
@@ -60,8 +60,8 @@ def decode_cursor(sort: Sort, text: str | None) -> PageCursor | None:
     found = _SHAPE.fullmatch(plain)
     if not found or found[1] != _KIND[sort]:
         return None
-    tier, nearness, dated_at, row, passed = found.groups()[1:]
-    return PageCursor(int(tier), int(nearness or 0), int(dated_at), int(row), int(passed) if passed else None)
+    relevance, nearness, dated_at, row, passed = found.groups()[1:]
+    return PageCursor(int(relevance), int(nearness or 0), int(dated_at), int(row), int(passed) if passed else None)
 
 
 _SIZE_MOST = 1_000
@@ -107,7 +107,7 @@ def page_without_words(
     if after is not None:
         place = [*([after.nearness] if by_distance else []), after.dated_at, after.row]
         conditions.append(sa.tuple_(*keys) < sa.tuple_(*map(sa.literal, place)))
-    found = sa.select(c.row, dated, sa.literal(0).label("tier"), near.label("nearness")).where(*conditions)
+    found = sa.select(c.row, dated, sa.literal(0).label("relevance"), near.label("nearness")).where(*conditions)
     found = found.order_by(*(key.desc() for key in keys)).limit(_size(query) + 1)
     return _cut(connection, prepared, sort, query, connection.execute(found).all())
 
@@ -125,15 +125,17 @@ def page_of_matches(
     after = decode_cursor(sort, query.after)
     conditions = selected.conditions(f, sqlite=sqlite)
     if after is not None:
-        place = map(sa.literal, (after.tier, after.nearness, after.dated_at, after.row))
-        conditions.append(sa.tuple_(f.tier, f.nearness, f.dated_at, f.row) < sa.tuple_(*place))
+        place = map(sa.literal, (after.relevance, after.nearness, after.dated_at, after.row))
+        conditions.append(sa.tuple_(f.relevance, f.nearness, f.dated_at, f.row) < sa.tuple_(*place))
     cells = [f[column.name] for column in _cell(prepared)]
     no_text, no_number = sa.cast(sa.null(), sa.Text), sa.cast(sa.null(), sa.BigInteger)
     counted = sa.select(
-        *cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "tier", "nearness"))
+        *cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "relevance", "nearness"))
     ).group_by(*cells)
-    places = sa.select(f.row, f.dated_at, f.tier, f.nearness).where(*conditions)
-    places = places.order_by(f.tier.desc(), f.nearness.desc(), f.dated_at.desc(), f.row.desc()).limit(_size(query) + 1)
+    places = sa.select(f.row, f.dated_at, f.relevance, f.nearness).where(*conditions)
+    places = places.order_by(f.relevance.desc(), f.nearness.desc(), f.dated_at.desc(), f.row.desc()).limit(
+        _size(query) + 1
+    )
     uncounted = sa.select(*(no_text.label(column.name) for column in cells), no_number.label("n"), *places.subquery().c)
     rows = connection.execute(counted.union_all(uncounted)).all()
     cut = len(cells)
@@ -150,14 +152,14 @@ def _found(prepared: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
         prepared.tenant.slug, prepared.terms, sqlite=sqlite, prefer_scan=prepared.prefer_scan
     )
     ranked = sort is Sort.RELEVANCE
-    tier = (
+    relevance = (
         matching.relevance_rank(prepared.tenant.slug, prepared.terms, matches, sqlite=sqlite)
         if ranked
         else sa.literal(0)
     )
     dated = sa.type_coerce(c.dated_at, sa.BigInteger).label("dated_at")
     near = sa.literal(0) if sort is Sort.DATE else nearness(prepared, sqlite=sqlite)
-    found = sa.select(c.row, dated, tier.label("tier"), near.label("nearness"), *_cell(prepared)).select_from(
+    found = sa.select(c.row, dated, relevance.label("relevance"), near.label("nearness"), *_cell(prepared)).select_from(
         matches.join(vacancies, c.row == matches.c.row)
     )
     return found.where(*visible_conditions(prepared, by_row=sqlite)).cte("found").prefix_with("MATERIALIZED")
@@ -170,7 +172,7 @@ def _cell(prepared: DatabaseQuery) -> tuple[sa.Column[str], ...]:
 class _PagePosition(NamedTuple):
     row: int
     dated_at: int
-    tier: int
+    relevance: int
     nearness: int
 
 
@@ -190,7 +192,7 @@ def _cut(
     last = places[size - 1]
     now = None if passed is None else passed + size
     return ResultPage(
-        hits, encode_cursor(sort, PageCursor(last.tier, last.nearness, last.dated_at, last.row, now)), passed
+        hits, encode_cursor(sort, PageCursor(last.relevance, last.nearness, last.dated_at, last.row, now)), passed
     )
 
 
@@ -230,7 +232,7 @@ def similar(
     nearness = sa.case((c.row == gone.row, 3), (c.city == gone.city, 2), (c.country == gone.country, 1), else_=0)
     found: list[int] = []
     if wanted:
-        titled = matching.titled(tenant.slug, wanted, sqlite=connection.dialect.name == "sqlite")
+        titled = matching.rows_with_title(tenant.slug, wanted, sqlite=connection.dialect.name == "sqlite")
         query = sa.select(c.row).where(*conditions, c.row.in_(titled)).order_by(nearness.desc(), c.dated_at.desc())
         found += connection.scalars(query.limit(_SIMILAR)).all()
     if len(found) < _SIMILAR and gone.city:
