@@ -50,7 +50,7 @@ def cleanup_steps(services: Services, teller: AlertSender) -> Steps:
         lambda: record_key(db, services.seal, clock.now()),
         lambda: purge(db, KINDS, after=settings.purge_after, clock=clock),
         lambda: mail_queue.forget_settled(
-            db, before=clock.now() - max(timedelta(seconds=settings.purge_after), quota.COUNTED)
+            db, before=clock.now() - max(timedelta(seconds=settings.purge_after), quota.DIGESTS_COUNTED_FOR)
         ),
         lambda: quota.forget_old(db, clock.now()),
         lambda: delete_unclaimed(db, services.store, older_than=settings.upload_ttl, clock=clock),

@@ -33,14 +33,14 @@ def test_a_mail_server_that_was_away_for_two_seconds_has_every_mail_within_ten(p
         for name, tenant in (("ada", "acme"), ("eve", "globex"), ("ana", "acme")):
             here.apply(name, tenant=tenant)
         here.deliver()
-        assert mail_queue.LANE in health.resting(here.parts.database, here.clock.now())
+        assert mail_queue.LANE in health.pauses_left(here.parts.database, here.clock.now())
         smtp.answer_to = lambda _: None
         for _ in range(10):
             here.deliver(after=1)
         assert {to for _, receivers in smtp.envelopes for to in receivers} == {
             "ada@people.example", "eve@people.example", "ana@people.example",
         }  # fmt: skip
-        assert health.resting(here.parts.database, here.clock.now()) == {}
+        assert health.pauses_left(here.parts.database, here.clock.now()) == {}
 
 
 def test_a_code_that_came_of_age_does_not_end_an_outage_of_the_mail_server(portal_url: str, tmp_path: Path):

@@ -12,7 +12,7 @@ from flask import Flask
 from flask.templating import Environment
 from werkzeug.routing import Rule
 
-from portal.background.mails.render import Compiled
+from portal.background.mails.render import CompiledTemplates
 from portal.platform.database.schema import Schema
 from portal.site.design import assets
 
@@ -70,8 +70,8 @@ def _share_assets(made: assets.Assets, folder: Path) -> None:
 
 
 @cache
-def _pages(name: str, templates: str | None) -> Compiled:
-    return Compiled()
+def _pages(name: str, templates: str | None) -> CompiledTemplates:
+    return CompiledTemplates()
 
 
 def _share_pages(app: Flask) -> Environment:

@@ -97,7 +97,7 @@ def _gather(connection: sa.Connection, seal: Seal, letter: Row, recipient: str, 
         "recipient": reader_hashes(seal, recipient)[0],
         "about": None,
         "sealed": None,
-        "due_at": room.gathers_until,
+        "due_at": room.digest_due_at,
     }
     _post(connection, row)
     return str(row["id"])

@@ -21,10 +21,10 @@ from portal.background.mails.tables import letters, mailbox_events
 from portal.platform.crypto.sealing import Seal, mailbox_hashes
 from portal.platform.database.db import Database, delete_old
 
-OF_TENANT = 5
-OF_ALL = 10
-"""Emails a day that a mailbox receives at once: from one tenant, and from all tenants together."""
-PROVEN = 10
+MAILS_OF_TENANT = 5
+MAILS_OF_ALL_TENANTS = 10
+"""Emails a day that a mailbox receives immediately: from one tenant, and from all tenants together."""
+PROVEN_FACTOR = 10
 """Factor by which the quota is larger for a mailbox that was proven lately, because its owner uses this portal."""
 CODES = 60
 CODES_OF_NETWORK = 20
@@ -43,38 +43,38 @@ class RequestedMail(StrEnum):
 
 _QUOTAS = {RequestedMail.CODE: (CODES, CODES_OF_NETWORK), RequestedMail.ALERT: (ALERTS, ALERTS_OF_NETWORK)}
 PROOF_LASTS = timedelta(days=90)
-COUNTED = timedelta(days=7)
+DIGESTS_COUNTED_FOR = timedelta(days=7)
 """Period in which digests count. After the third digest in it, there is one a day."""
 DIGEST_TEMPLATE = "gathered"
 """The template of a digest."""
 
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
-_HOURLY = 3
+_HOURLY_DIGESTS = 3
 _PROOF = "proof"
 _c = letters.c
 
 
 @dataclass(frozen=True, slots=True)
 class MailboxQuota:
-    """Whether an email may be sent at once; if not, when a new digest would be due. mailbox: keyed hash."""
+    """Whether an email may be sent immediately; if not, when a new digest would be due. mailbox: keyed hash."""
 
     mailbox: str
     at_once: bool
-    gathers_until: datetime
+    digest_due_at: datetime
 
 
 def locked_quota(connection: sa.Connection, seal: Seal, *, tenant: str, recipient: str, now: datetime) -> MailboxQuota:
     """Return the quota for one more email to this address; its mailbox is locked until the transaction ends."""
     mailboxes = mailbox_hashes(seal, recipient)
     _one_at_a_time(connection, mailboxes[0])
-    asked = {"mailboxes": mailboxes, "slug": tenant, "week": now - COUNTED, "day": now - _DAY}
-    found = connection.execute(_STANDING, asked | {"proof": now - PROOF_LASTS}).one()
-    times = PROVEN if found.proven else 1
-    pause = _HOUR if found.gatherings < _HOURLY else _DAY
+    asked = {"mailboxes": mailboxes, "slug": tenant, "week": now - DIGESTS_COUNTED_FOR, "day": now - _DAY}
+    found = connection.execute(_USAGE, asked | {"proof": now - PROOF_LASTS}).one()
+    factor = PROVEN_FACTOR if found.proven else 1
+    pause = _HOUR if found.gatherings < _HOURLY_DIGESTS else _DAY
     return MailboxQuota(
         mailboxes[0],
-        found.here < OF_TENANT * times and found.everywhere < OF_ALL * times,
+        found.here < MAILS_OF_TENANT * factor and found.everywhere < MAILS_OF_ALL_TENANTS * factor,
         max(now + _HOUR, found.last + pause) if found.last else now + _HOUR,
     )
 
@@ -182,7 +182,7 @@ def _one_at_a_time(connection: sa.Connection, mailbox: str) -> None:
 _LOCK = sa.select(sa.func.pg_advisory_xact_lock(sa.bindparam("lock", type_=sa.BigInteger)))
 _MAILBOXES: sa.BindParameter[Sequence[str]] = sa.bindparam("mailboxes", expanding=True)
 _AT_ONCE = sa.and_(_c.template != DIGEST_TEMPLATE, _c.due_at > sa.bindparam("day"))
-_STANDING = sa.select(
+_USAGE = sa.select(
     sa.func.count().filter(_AT_ONCE, _c.tenant == sa.bindparam("slug")).label("here"),
     sa.func.count().filter(_AT_ONCE).label("everywhere"),
     sa.func.count().filter(_c.template == DIGEST_TEMPLATE).label("gatherings"),

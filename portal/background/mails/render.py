@@ -114,7 +114,7 @@ class Rendered:
     html: str
 
 
-class Compiled(jinja2.BytecodeCache):
+class CompiledTemplates(jinja2.BytecodeCache):
     """Compiled templates, shared by all environments of a process; these must all be configured alike."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class Compiled(jinja2.BytecodeCache):
         self._kept[bucket.key] = bucket.checksum, bucket.bytecode_to_string()
 
 
-_COMPILED = Compiled()
+_COMPILED = CompiledTemplates()
 
 
 class Renderer:
@@ -142,18 +142,18 @@ class Renderer:
         self._translations = translations
         self._environments: dict[str, jinja2.Environment] = {}
 
-    def render(self, template: str, locale: str, facts: Mapping[str, object], look: MailDesign = PLAIN) -> Rendered:
+    def render(self, template: str, locale: str, facts: Mapping[str, object], design: MailDesign = PLAIN) -> Rendered:
         """Return the email in that language, or in English where a sentence is not translated."""
         environment = self._environment(locale)
         direction = Locale.parse(locale, sep="-").text_direction
-        about = {"several": False, **facts, "look": look, "locale": locale, "dir": direction}
+        about = {"several": False, **facts, "design": design, "locale": locale, "dir": direction}
         words = environment.get_template(f"mail/{template}.txt").render(about)
         subject, _, text = words.partition("\n")
         foot = environment.get_template("mail/foot.txt").render(about, said=text)
         html = environment.get_template(f"mail/{template}.html").render(about, subject=" ".join(subject.split()))
         # Remove the blank lines that a false condition leaves behind.
         whole = re.sub(r"\n\s*\n", "\n\n", f"{text.strip()}\n\n{foot.strip()}".strip()) + "\n"
-        return Rendered(" ".join(subject.split()), whole, _BARE.sub(lambda tag: _styled(tag[1], look), html).strip())
+        return Rendered(" ".join(subject.split()), whole, _BARE.sub(lambda tag: _styled(tag[1], design), html).strip())
 
     def _environment(self, locale: str) -> jinja2.Environment:
         """Return the environment of a language, made once.
@@ -178,5 +178,5 @@ class Renderer:
         return environment
 
 
-def _styled(name: str, look: MailDesign) -> str:
-    return f'<{name} style="{_STYLES[name].format(text=look.light.text)}"'
+def _styled(name: str, design: MailDesign) -> str:
+    return f'<{name} style="{_STYLES[name].format(text=design.light.text)}"'

@@ -151,7 +151,7 @@ def lock_broken(connection: sa.Connection) -> list[BrokenLane]:
     return [BrokenLane(row.lane, row.broken_since, row.reason) for row in connection.execute(query)]
 
 
-def resting(db: Database, now: datetime) -> dict[str, float]:
+def pauses_left(db: Database, now: datetime) -> dict[str, float]:
     """Return paused lanes → the seconds that are left of the pause."""
     query = sa.select(lanes.c.lane, lanes.c.paused_until).where(lanes.c.paused_until > now)
     with db.read() as connection:

@@ -150,7 +150,7 @@ class DatabaseMetrics:
 
     def _breakers(self) -> Iterator[Metric]:
         troubled = outbox.open_breakers(self._database)
-        pauses = outbox.resting(self._database, self._clock.now())
+        pauses = outbox.pauses_left(self._database, self._clock.now())
         breaker = _by_tenant("portal_breaker_open", "1 while the tenant's service fails or rejects the portal.")
         rest = _by_tenant("portal_lane_rest_seconds", "Seconds for which nothing is sent to the tenant's service.")
         for tenant in self._tenants.all():

@@ -68,7 +68,7 @@ def _mail(db: Database, now: datetime, code_ttl: float) -> ProbeResult:
     lane = outbox.all_lanes(db).get(MAIL)
     if lane and lane.in_trouble:
         reason = lane.reason or ""
-        rest = outbox.resting(db, now).get(MAIL)
+        rest = outbox.pauses_left(db, now).get(MAIL)
         what = "the mail server defers every message" if reason == DEFERS_ALL else "the last emails could not be sent"
         next_try = f"at {now + timedelta(seconds=rest):%H:%M:%S} UTC" if rest else "now"
         waiting = outbox.waiting_in(db, MAIL)

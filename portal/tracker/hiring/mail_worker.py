@@ -150,7 +150,7 @@ class HiringMailWorker:
         database, clock = self._database, self._clock
         outbox.give_up_overdue(database, self._handlers, self._policy, clock)
         sessions.forget_expired(database, ttl=guard.SESSION_TTL, clock=clock)
-        mail_queue.forget_settled(database, before=clock.now() - max(timedelta(days=7), quota.COUNTED))
+        mail_queue.forget_settled(database, before=clock.now() - max(timedelta(days=7), quota.DIGESTS_COUNTED_FOR))
         quota.forget_old(database, clock.now())
         jobs.forget_drafts(database, clock.now())
         privacy.announce_erasures(database, self._seal, clock)

@@ -108,7 +108,7 @@ def test_one_recipients_server_that_defers_opens_nothing(portal_url: str, tmp_pa
             ask_for_a_code(here, f"p{number}@far.example")
         here.deliver()
         assert breaker(here) is None
-        assert health.resting(here.parts.database, here.clock.now()) == {}
+        assert health.pauses_left(here.parts.database, here.clock.now()) == {}
 
 
 def test_a_success_in_between_begins_the_count_anew(portal_url: str, tmp_path: Path):

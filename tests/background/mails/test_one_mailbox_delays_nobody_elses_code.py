@@ -94,7 +94,7 @@ def test_a_code_comes_however_many_are_put_off(portal_url: str, tmp_path: Path, 
             here.until(lambda: has(smtp, "ana@near.example"), "the code is there")
             here.until(lambda: letters_in(here, OutboxState.RETRY) == FORTY * len(of), "each was tried once")
         assert health.open_breakers(here.parts.database) == {}
-        assert health.resting(here.parts.database, here.clock.now()) == {}
+        assert health.pauses_left(here.parts.database, here.clock.now()) == {}
 
 
 def test_forty_codes_that_are_put_off_keep_no_other_waiting(portal_url: str, tmp_path: Path):
@@ -128,5 +128,7 @@ def test_a_relay_that_closes_on_all_is_left_alone_for_every_tenant(portal_url: s
         smtp.answer_to = lambda _: "421 4.3.2 closing"
         queue_forty(here, "acme", "globex")
         with working(here, smtp):
-            here.until(lambda: mail_queue.LANE in health.resting(here.parts.database, here.clock.now()), "mail rests")
+            here.until(
+                lambda: mail_queue.LANE in health.pauses_left(here.parts.database, here.clock.now()), "mail rests"
+            )
         assert letters_in(here, OutboxState.RETRY) < FORTY

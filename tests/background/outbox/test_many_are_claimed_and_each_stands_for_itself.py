@@ -125,7 +125,7 @@ def test_failures_of_one_outage_count_once_and_a_probe_comes_after_seconds(datab
     settle(database, [failed(first, clock, AWAY)], POLICY, clock.now())
     clock.pass_time(1)
     settle(database, [failed(one, clock, AWAY) for one in others], POLICY, clock.now())
-    assert health.resting(database, clock.now()) == {"service:acme": POLICY.first_probe - 1}
+    assert health.pauses_left(database, clock.now()) == {"service:acme": POLICY.first_probe - 1}
     assert health.open_breakers(database) == {}
     clock.pass_time(POLICY.first_probe - 1)
     assert len(take(database, clock)) == 1
@@ -165,7 +165,7 @@ def test_pauses_are_about_as_long_as_the_outage_so_far_and_ten_minutes_at_most(d
         probe, *_rest = take(database, clock)
         hand_back(database, _rest)
         settle(database, [failed(probe, clock, AWAY)], POLICY, clock.now())
-        pauses.append(health.resting(database, clock.now())["service:acme"])
+        pauses.append(health.pauses_left(database, clock.now())["service:acme"])
         clock.pass_time(pauses[-1])
         if sum(pauses) < 600:
             assert pauses[-1] <= max(5, (clock.now() - began).total_seconds())
@@ -180,14 +180,14 @@ def test_a_mail_server_that_is_away_pauses_every_tenants_mail_and_no_service(dat
     put(database, clock, "g1", "g2", lane="mail:globex:code")
     put(database, clock, "old", lane="mail")  # of a release before
     settle(database, [failed(one, clock, errors.MailUnavailable("away")) for one in claims], POLICY, clock.now())
-    assert set(health.resting(database, clock.now())) == {"mail"}
+    assert set(health.pauses_left(database, clock.now())) == {"mail"}
     put(database, clock, "s", lane="service:acme")
     assert [one.subject for one in take(database, clock)] == ["s"]
     clock.pass_time(POLICY.first_probe)
     (probe,) = take(database, clock)
     assert take(database, clock) == []
     settle(database, [delivered(probe, clock)], POLICY, clock.now())
-    assert health.resting(database, clock.now()) == {}
+    assert health.pauses_left(database, clock.now()) == {}
     assert len(take(database, clock)) == 7  # whichever tenant's, and those that failed
 
 
