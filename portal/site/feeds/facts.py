@@ -52,9 +52,9 @@ def numeric_id(slug: str, posting_id: str) -> int:
     return 2**52 + int.from_bytes(digest, "big") % 2**52
 
 
-def place(tenant: Tenant, city: str | None, country_said: str | None) -> str:
+def place(tenant: Tenant, city: str | None, country_text: str | None) -> str:
     """Return a location such as "Berlin, Germany" in the tenant's first language; empty if nothing is known."""
-    name = _country(country_said, tenant.site.locales[0]) if country_said else ""
+    name = _country(country_text, tenant.site.locales[0]) if country_text else ""
     return ", ".join(filter(None, (city, name)))
 
 
@@ -65,13 +65,13 @@ def location_text(tenant: Tenant, posting: Posting) -> str:
 
 def country_code(posting: Posting) -> str | None:
     """Return the country as ISO 3166-1 alpha-2; None if it is not known as one."""
-    said = posting.place.country or ""
-    return said if re.fullmatch("[A-Z]{2}", said) else None
+    code = posting.place.country or ""
+    return code if re.fullmatch("[A-Z]{2}", code) else None
 
 
 @lru_cache(maxsize=2_000)
-def _country(said: str, language: str) -> str:
-    return country(said, Locale.parse(language, sep="-"))
+def _country(text: str, language: str) -> str:
+    return country(text, Locale.parse(language, sep="-"))
 
 
 def published_at(posting: Posting) -> datetime:

@@ -21,22 +21,22 @@ class FeedContext:
     changed_at: datetime
 
 
-def _nothing(_board: FeedContext, _posting: Posting) -> list[str]:
+def _no_problems(_board: FeedContext, _posting: Posting) -> list[str]:
     return []
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed. name: of its files, and of its address below the tenant's. write: yields pieces of any size.
+    """A feed. name: of its file, and of its address below the tenant's. write: yields pieces of any size.
 
-    lacks: returns why a reader of the feed would not accept a job, each a phrase for operators. leaves_out: whether the
-    feed omits such jobs. https_for: the reader that accepts only https addresses, "" if none does.
+    problems: returns why a reader of the feed would not accept a job, each a phrase for operators. leaves_out: whether
+    the feed omits such jobs. https_for: the reader that accepts only https addresses, "" if none does.
     """
 
     name: str
     media_type: str
     write: Callable[[FeedContext, Iterable[Posting]], Iterator[str]]
-    lacks: Callable[[FeedContext, Posting], list[str]] = _nothing
+    problems: Callable[[FeedContext, Posting], list[str]] = _no_problems
     leaves_out: bool = False
     https_for: str = ""
 

@@ -61,18 +61,18 @@ def shortcomings(db: Database, tenant: Tenant, now: datetime, *, base_url: str) 
     for posting in open_postings(db, tenant, now):
         count += 1
         for feed in FEEDS:
-            for fault in feed.lacks(board, posting):
-                found.setdefault((feed.name, fault), []).append(posting.id)
+            for problem in feed.problems(board, posting):
+                found.setdefault((feed.name, problem), []).append(posting.id)
     lines: dict[str, list[str]] = {}
     if not board.site.origin.startswith("https://"):
         for feed in FEEDS:
             if feed.https_for:
                 lines[feed.name] = [f"{feed.https_for} takes https addresses alone, and PORTAL_BASE_URL is none"]
     leaving_out = {feed.name for feed in FEEDS if feed.leaves_out}
-    for (name, fault), ids in sorted(found.items()):
+    for (name, problem), ids in sorted(found.items()):
         more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
         left = ", left out" if name in leaving_out else ""
-        line = f"{len(ids)} of {count} jobs: {fault}{left}: {', '.join(ids[:_SHOWN])}{more}"
+        line = f"{len(ids)} of {count} jobs: {problem}{left}: {', '.join(ids[:_SHOWN])}{more}"
         lines.setdefault(name, []).append(line)
     for name, all_of_it in sorted(lines.items()):
         yield name, "; ".join(all_of_it)

@@ -34,9 +34,9 @@ def without_entities(html: str) -> str:
     A character that would then begin a tag or an entity gets a space after it.
     """
     html = _LESS.sub("< ", html).replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", "\u00a0")
-    return apart(html.replace("&quot;", "”").replace("&amp;", "&"))
+    return break_entities(html.replace("&quot;", "”").replace("&amp;", "&"))
 
 
-def apart(text: str) -> str:
+def break_entities(text: str) -> str:
     """Return text in which nothing looks like an entity: an "&" that would begin one gets a space after it."""
     return _ENTITY.sub("& ", text)

@@ -10,7 +10,7 @@ from portal.contract.bodies import EmploymentType, LocationType
 from portal.jobs.posting import Posting
 from portal.site.feeds import facts
 from portal.site.feeds.feed import Feed, FeedContext
-from portal.site.feeds.xml_text import apart, cdata, without_entities
+from portal.site.feeds.xml_text import break_entities, cdata, without_entities
 
 _JOB_TYPE: dict[str, str] = {
     EmploymentType.FULL_TIME: "fulltime",
@@ -23,7 +23,7 @@ _REMOTE: dict[str, str] = {LocationType.REMOTE: "Fully remote", LocationType.HYB
 
 def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n<source>\n'
-    yield cdata("publisher", apart(board.tenant.name)) + cdata("publisherurl", board.site.jobs()) + "\n"
+    yield cdata("publisher", break_entities(board.tenant.name)) + cdata("publisherurl", board.site.jobs()) + "\n"
     for posting in postings:
         yield _job(board, posting)
     yield "</source>\n"
@@ -31,7 +31,7 @@ def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
 
 def _job(board: FeedContext, posting: Posting) -> str:
     where = posting.place
-    said = (
+    members = (
         ("title", posting.title),
         ("date", facts.rfc3339(facts.published_at(posting))),
         ("referencenumber", posting.id),
@@ -51,20 +51,20 @@ def _job(board: FeedContext, posting: Posting) -> str:
         ("expirationdate", facts.rfc3339(posting.end_at) if posting.end_at else None),
         ("remotetype", _REMOTE.get(posting.location_type or "")),
     )
-    return f"<job>{''.join(cdata(name, apart(text or '')) for name, text in said)}</job>\n"
+    return f"<job>{''.join(cdata(name, break_entities(text or '')) for name, text in members)}</job>\n"
 
 
 def _salary(board: FeedContext, posting: Posting) -> str | None:
     """Return the salary if its period is known: without one nobody knows what the amount means."""
     unit = board.tenant.publish.salary_unit
-    if posting.salary is None or unit is None or (said := facts.amounts(posting.salary)) is None:
+    if posting.salary is None or unit is None or (amounts := facts.amounts(posting.salary)) is None:
         return None
-    low, high = (facts.rounded(amount) for amount in said)
+    low, high = (facts.rounded(amount) for amount in amounts)
     amount = f"{low}" if low == high else f"{low} - {high}"
     return f"{amount} {posting.salary.currency or ''}".strip() + f" per {facts.PERIOD[unit]}"
 
 
-def _lacks(_board: FeedContext, posting: Posting) -> list[str]:
+def _problems(_board: FeedContext, posting: Posting) -> list[str]:
     required = {
         "city": posting.place.city,
         "country": facts.country_code(posting),
@@ -73,4 +73,4 @@ def _lacks(_board: FeedContext, posting: Posting) -> list[str]:
     return [f"no {name}" for name, value in required.items() if not value]
 
 
-FEED = Feed("indeed.xml", "application/xml", _write, _lacks)
+FEED = Feed("indeed.xml", "application/xml", _write, _problems)

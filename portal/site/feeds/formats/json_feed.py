@@ -27,7 +27,7 @@ def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
 
 
 def _item(board: FeedContext, posting: Posting) -> dict[str, object]:
-    told: dict[str, object] = {
+    members: dict[str, object] = {
         "id": facts.urn(board.tenant.slug, posting.id),
         "url": board.site.job(posting.id),
         "title": posting.title,
@@ -38,7 +38,7 @@ def _item(board: FeedContext, posting: Posting) -> dict[str, object]:
         "language": posting.language,
     }
     tags = facts.filter_labels(posting)
-    return {**told, "tags": tags} if tags else told
+    return {**members, "tags": tags} if tags else members
 
 
 FEED = Feed("feed.json", "application/feed+json", _write)

@@ -13,10 +13,10 @@ from portal.site.feeds import facts
 from portal.site.feeds.feed import Feed, FeedContext
 from portal.site.feeds.xml_text import cdata, legal
 
-ID_MOST = 40
-TITLE_MOST = 200
-LEAST = 100
-MOST = 25_000
+MAX_ID = 40
+MAX_TITLE = 200
+MIN_DESCRIPTION = 100
+MAX_DESCRIPTION = 25_000
 """Characters of a description."""
 
 _JOB_TYPE: dict[str, str] = {
@@ -33,7 +33,7 @@ def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
     yield cdata("publisher", board.tenant.name) + cdata("publisherURL", board.site.jobs()) + "\n"
     count = 0
     for posting in postings:
-        if not _lacks(board, posting):
+        if not _problems(board, posting):
             count += 1
             yield _job(board, posting)
     # After the jobs, because only then it is known: a feed is written in one pass and never held in memory.
@@ -42,7 +42,7 @@ def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
 
 def _job(board: FeedContext, posting: Posting) -> str:
     where = posting.place
-    said = (
+    members = (
         ("partnerJobId", posting.id),
         ("company", board.tenant.name),
         ("title", posting.title),
@@ -58,19 +58,19 @@ def _job(board: FeedContext, posting: Posting) -> str:
         ("listDate", facts.rfc3339(facts.published_at(posting))),
         ("expirationDate", facts.rfc3339(posting.end_at) if posting.end_at else None),
     )
-    return f"<job>{''.join(cdata(name, text) for name, text in said)}</job>\n"
+    return f"<job>{''.join(cdata(name, text) for name, text in members)}</job>\n"
 
 
-def _lacks(board: FeedContext, posting: Posting) -> list[str]:
+def _problems(board: FeedContext, posting: Posting) -> list[str]:
     length = len(legal(posting.description))
-    faults = {
-        f"an id of more than {ID_MOST} characters": len(posting.id) > ID_MOST,
-        f"a title of more than {TITLE_MOST} characters": len(posting.title) > TITLE_MOST,
-        f"a description of fewer than {LEAST} characters": length < LEAST,
-        f"a description of more than {MOST:,} characters": length > MOST,
+    problems = {
+        f"an id of more than {MAX_ID} characters": len(posting.id) > MAX_ID,
+        f"a title of more than {MAX_TITLE} characters": len(posting.title) > MAX_TITLE,
+        f"a description of fewer than {MIN_DESCRIPTION} characters": length < MIN_DESCRIPTION,
+        f"a description of more than {MAX_DESCRIPTION:,} characters": length > MAX_DESCRIPTION,
         "no place": not facts.location_text(board.tenant, posting),
     }
-    return [fault for fault, is_so in faults.items() if is_so]
+    return [problem for problem, is_so in problems.items() if is_so]
 
 
-FEED = Feed("linkedin.xml", "application/xml", _write, _lacks, leaves_out=True, https_for="LinkedIn")
+FEED = Feed("linkedin.xml", "application/xml", _write, _problems, leaves_out=True, https_for="LinkedIn")
