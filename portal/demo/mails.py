@@ -97,8 +97,8 @@ def composer_of(services: Services, clock: Clock) -> MailComposer:
 def as_sent(composer: MailComposer, slug: str, tag: str, name: str) -> Message:
     """Return one of the samples as the company would send it."""
     facts = dict(SAMPLES[name])
-    if isinstance(said := facts.get("said"), dict):
-        facts["said"] = {what: [{**one, "slug": slug} for one in ones] for what, ones in said.items()}
+    if isinstance(emails := facts.get("emails"), dict):
+        facts["emails"] = {what: [{**one, "slug": slug} for one in ones] for what, ones in emails.items()}
     return composer.compose(
         tenant=slug,
         template=name.partition(" ")[0],

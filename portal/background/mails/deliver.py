@@ -214,10 +214,10 @@ class MailHandler:
         opened = [
             (tenant, template, Content.opened(self._seal, sealed)) for tenant, template, sealed in gathered.emails
         ]
-        said: dict[str, list[dict[str, object]]] = {what: [] for what in (*digest.APPLICATIONS, "again")}
+        emails: dict[str, list[dict[str, object]]] = {what: [] for what in (*digest.APPLICATIONS, "again")}
         for tenant, template, content in opened:
             what = "again" if content.facts.get("again") else template
-            said[what].append(
+            emails[what].append(
                 {
                     "when": None,
                     "delivered": None,
@@ -234,7 +234,12 @@ class MailHandler:
                 template=DIGEST_TEMPLATE,
                 locale=gathered.locale,
                 recipient=opened[-1][2].recipient,
-                facts={"said": said, "more": gathered.more, "several": gathered.several, "zone": _same_zone(said)},
+                facts={
+                    "emails": emails,
+                    "more": gathered.more,
+                    "several": gathered.several,
+                    "zone": _same_zone(emails),
+                },
                 reference=reference,
                 of_several=gathered.several,
             )
@@ -256,9 +261,9 @@ class MailHandler:
             )
 
 
-def _same_zone(said: Mapping[str, Sequence[Mapping[str, object]]]) -> object:
+def _same_zone(emails: Mapping[str, Sequence[Mapping[str, object]]]) -> object:
     """Return the time zone of all entries, to be stated once; None if they have several, and each states its own."""
-    zones = {one["zone"] for ones in said.values() for one in ones if one["zone"]}
+    zones = {one["zone"] for ones in emails.values() for one in ones if one["zone"]}
     return zones.pop() if len(zones) == 1 else None
 
 
@@ -274,12 +279,12 @@ def _in_words(facts: Mapping[str, Fact], locale: str, zone: tzinfo) -> dict[str,
 
     The database stores instants: formatting them when the email is queued would slow down the page that causes it.
     """
-    language, said = Locale.parse(locale, sep="-"), dict[str, object](facts)
+    language, words = Locale.parse(locale, sep="-"), dict[str, object](facts)
     for name in ("when", "delivered", "withdrawn"):
         if isinstance(at := facts.get(name), str):
-            said[name] = local_time.in_words(datetime.fromisoformat(at), language, zone)
-            said["zone"] = local_time.zone_in_words(language, zone)
+            words[name] = local_time.in_words(datetime.fromisoformat(at), language, zone)
+            words["zone"] = local_time.zone_in_words(language, zone)
     for name in ("answer_by", "before"):
         if isinstance(day := facts.get(name), str):
-            said[name] = local_time.day_in_words(local_time.date_of(datetime.fromisoformat(day), zone), language)
-    return said
+            words[name] = local_time.day_in_words(local_time.date_of(datetime.fromisoformat(day), zone), language)
+    return words

@@ -98,17 +98,17 @@ def latest_waiting_digest(connection: sa.Connection, kind: str, *chosen: sa.Colu
 
 def joined(connection: sa.Connection, letter: str) -> list[str]:
     """Return the sealed contents of the emails that joined an email, oldest first."""
-    said = sa.and_(_c.gathering == letter, _c.sealed.is_not(None))
-    return list(connection.scalars(sa.select(_c.sealed).where(said).order_by(_c.created_at, _c.id)))
+    condition = sa.and_(_c.gathering == letter, _c.sealed.is_not(None))
+    return list(connection.scalars(sa.select(_c.sealed).where(condition).order_by(_c.created_at, _c.id)))
 
 
 def opened(connection: sa.Connection, gathering: str) -> DigestContents | None:
     """Return the contents of a digest; None if every email in it was withdrawn."""
-    said = sa.and_(_c.gathering == gathering, _c.sealed.is_not(None))
-    query = sa.select(letters).where(said).order_by(_c.created_at.desc(), _c.id).limit(_LISTED)
+    condition = sa.and_(_c.gathering == gathering, _c.sealed.is_not(None))
+    query = sa.select(letters).where(condition).order_by(_c.created_at.desc(), _c.id).limit(_LISTED)
     rows = connection.execute(query).all()
     if not rows:
         return None
-    count = connection.execute(sa.select(sa.func.count()).where(said)).scalar_one()
+    count = connection.execute(sa.select(sa.func.count()).where(condition)).scalar_one()
     listed = [(row.tenant, row.template, row.sealed) for row in reversed(rows)]
     return DigestContents(rows[0].tenant, rows[0].locale, listed, count - len(rows))

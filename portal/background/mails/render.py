@@ -149,7 +149,7 @@ class Renderer:
         about = {"several": False, **facts, "design": design, "locale": locale, "dir": direction}
         words = environment.get_template(f"mail/{template}.txt").render(about)
         subject, _, text = words.partition("\n")
-        foot = environment.get_template("mail/foot.txt").render(about, said=text)
+        foot = environment.get_template("mail/foot.txt").render(about, body_text=text)
         html = environment.get_template(f"mail/{template}.html").render(about, subject=" ".join(subject.split()))
         # Remove the blank lines that a false condition leaves behind.
         whole = re.sub(r"\n\s*\n", "\n\n", f"{text.strip()}\n\n{foot.strip()}".strip()) + "\n"

@@ -29,7 +29,7 @@ own process lie.
 """
 PROBE = 255
 """Value of the request byte that asks what the process could do but should not; all others are passed to the work."""
-_LOOK = 0.2
+_CHECK_EVERY = 0.2
 """Seconds between checks for processes past their deadline, while any is running."""
 
 Work = Callable[[BinaryIO, int], bytes]
@@ -62,7 +62,7 @@ def serve(work: Work, limits: Limits) -> None:
         return  # the parent was killed in the meantime
     at_work: dict[int, _AtWork] = {}
     while True:
-        readable = select.select([asked, ended], [], [], _LOOK if at_work else None)[0]
+        readable = select.select([asked, ended], [], [], _CHECK_EVERY if at_work else None)[0]
         if ended in readable:
             ended.recv(4_096)
         if asked in readable:
@@ -116,8 +116,8 @@ def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int
         with os.fdopen(3, "rb") as opened:
             opened.seek(0)
             restrictions.close_behind(limits)
-            said = repr(restrictions.forbidden_capabilities()).encode() if how == PROBE else work(opened, how)
-            _write(4, LENGTH.pack(len(said)) + said)
+            result = repr(restrictions.forbidden_capabilities()).encode() if how == PROBE else work(opened, how)
+            _write(4, LENGTH.pack(len(result)) + result)
     except BaseException:  # noqa: BLE001, S110  the caller sees that there is no result; no exception may leave this fork
         pass
     finally:

@@ -27,11 +27,11 @@ def body_of(form: type[ApplicationForm]) -> type[Write]:
     home: dict[str, Any] = {"type": (Literal["primary_home"] | None, None)}
     for member, field in form.typed_fields().items():
         (home if field.name in IN_LOCATION else top)[member] = _member(field, Submission.model_fields.get(member))
-    about = "Where the applicant lives; of the interface's location what a form of this portal asks for."
+    about = "Where the applicant lives; the fields of the interface's location that the portal's form has."
     handle = Field(
         alias=CV_ATTACHMENT_ID,
         pattern="^[0-9a-f]{64}$",
-        description="What the upload answered; good for one application.",
+        description="The handle that the upload returned; valid for one application.",
     )
     consent = Field(default=None, description="True where the job asks for it; else left out.")
     return create_model(
@@ -49,7 +49,7 @@ def body_of(form: type[ApplicationForm]) -> type[Write]:
 def _member(field: TypedField, of_interface: FieldInfo | None) -> tuple[object, object]:
     """Return (type, definition) of a member. of_interface: the member of the same name in §4.8, if there is one."""
     required = not field.optional or (of_interface is not None and of_interface.is_required())
-    told = Field(
+    definition = Field(
         default=... if required else None,
         alias=field.name,
         min_length=field.shortest or (None if field.optional else 1),
@@ -57,7 +57,7 @@ def _member(field: TypedField, of_interface: FieldInfo | None) -> tuple[object, 
         description=field.explanation,
         json_schema_extra={"format": field.json_format},
     )
-    return (str | None if field.optional else str), told
+    return (str | None if field.optional else str), definition
 
 
 ApplicationBody = body_of(ApplicationForm)
@@ -65,9 +65,9 @@ ApplicationBody = body_of(ApplicationForm)
 
 def fields_of(body: Write) -> MultiDict[str, str]:
     """Return the fields that this portal's own form would have posted; and cvAttachmentId."""
-    said = body.model_dump(by_alias=True)
-    said |= said["location"] | {"consent": "y" if said["consent"] else None}
-    return MultiDict({name: value for name, value in said.items() if isinstance(value, str)})
+    values = body.model_dump(by_alias=True)
+    values |= values["location"] | {"consent": "y" if values["consent"] else None}
+    return MultiDict({name: value for name, value in values.items() if isinstance(value, str)})
 
 
 BODY_EXAMPLE = ApplicationBody.model_validate(
@@ -99,7 +99,7 @@ class Accepted(_Answer):
     """An application that is on disk, and will be delivered."""
 
     reference: str
-    receipt: str = Field(description="The address of a page that says where it stands; nothing personal is on it.")
+    receipt: str = Field(description="The address of a page with its status, without personal data.")
 
 
 class Stored(_Answer):
@@ -107,7 +107,7 @@ class Stored(_Answer):
 
     cv_attachment_id: str = Field(description="For the body of one application to the same company.")
     expires_at: str = Field(
-        description="After this it is deleted if no application came.", json_schema_extra={"format": "date-time"}
+        description="It is deleted after this unless an application uses it.", json_schema_extra={"format": "date-time"}
     )
 
 

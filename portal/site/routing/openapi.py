@@ -60,9 +60,9 @@ def _path(rule: Rule) -> str:
 
 
 def _segment(name: str) -> ApiParameter:
-    told, description, pattern, example = _SEGMENTS[name]
+    name_shown, description, pattern, example = _SEGMENTS[name]
     schema = {"type": "string", "pattern": f"^{pattern.pattern}$"}
-    return ApiParameter(told, description, schema, where="path", required=True, example=example)
+    return ApiParameter(name_shown, description, schema, where="path", required=True, example=example)
 
 
 def _indented(example: Json) -> str:

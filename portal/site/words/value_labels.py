@@ -71,8 +71,8 @@ def attribute_label(tenant: Tenant, label: str | None) -> str:
 
 def attribute_language(tenant: Tenant, label: str | None) -> str:
     """Return the language of that name: the page's if the tenant translated it, else that of the tenant's own words."""
-    said = words_of(tenant, language(tenant))
-    return said.language if label is None else said.language_of("facets", label)
+    words = words_of(tenant, language(tenant))
+    return words.language if label is None else words.language_of("facets", label)
 
 
 def values_language(tenant: Tenant, label: str | None) -> str | None:

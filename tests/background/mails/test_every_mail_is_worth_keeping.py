@@ -156,7 +156,7 @@ def test_the_largest_mail_is_shown_whole(composer: MailComposer):
         template="gathered",
         locale="en",
         recipient="a@b.example",
-        facts={"said": said, "more": 7},
+        facts={"emails": said, "more": 7},
         reference="r",
     )
     assert len((alert.html or "").encode()) < CLIPPED
@@ -290,7 +290,7 @@ def test_a_mail_of_several_companies_wears_nobodys_colours(tmp_path: Path):
     made = acme(tmp_path / "portal", "#ff0000")
     hang(made, drawn((600, 150)))
     facts = {**mails.SAMPLES["gathered"], "several": True}
-    facts["said"] = {what: [{**one, "slug": "acme"} for one in ones] for what, ones in facts["said"].items()}
+    facts["emails"] = {what: [{**one, "slug": "acme"} for one in ones] for what, ones in facts["emails"].items()}
     letter = mails.composer_of(made.parts, made.parts.clock).compose(
         tenant="acme",
         template="gathered",
@@ -316,7 +316,7 @@ def test_a_mail_of_several_companies_wears_nobodys_colours(tmp_path: Path):
 def test_what_a_title_holds_breaks_out_of_nothing(composer: MailComposer, name: str):
     evil = '<b>Cook</b>"><script>\r\nBcc: all@people.example'
     facts = {key: evil if key in {"title", "search"} else value for key, value in mails.SAMPLES[name].items()}
-    if "said" in facts:
+    if "emails" in facts:
         pytest.skip("its titles are rows of the applications, which the gathered letter's own tests spoil")
     if "jobs" in facts:
         facts["jobs"] = [["job-1", evil, evil, evil]]
