@@ -56,14 +56,14 @@ def create_app(
     app = Flask("portal", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(translations)
     database, tenants, clock, settings = services.database, services.tenants, services.clock, services.settings
-    seal, signer, throttle, room = services.seal, services.signer, services.throttle, services.room
+    seal, signer, throttle, concurrency = services.seal, services.signer, services.throttle, services.concurrency
     base_url, max_cv_bytes = settings.base_url, settings.max_cv_bytes
     # Values of FormServices and UploadServices, in the order of their fields.
     of_forms = (database, tenants, seal, signer, clock, throttle, base_url)
     of_uploads = (
         *of_forms,
         services.store,
-        room,
+        concurrency,
         services.short_of_space,
         max_cv_bytes,
         services.scans,
@@ -78,12 +78,12 @@ def create_app(
         account.blueprint(of_account),
         alerts.blueprint(FormServices(*of_forms)),
         embed.blueprint(database, tenants, clock, base_url=base_url, max_cv_bytes=max_cv_bytes),
-        feeds.blueprint(database, tenants, clock, room, base_url=base_url, space=services.disks.space),
+        feeds.blueprint(database, tenants, clock, concurrency, base_url=base_url, space=services.disks.space),
         discovery.blueprint(database, tenants, clock, base_url=base_url),
     ]
     health = health_of(services)
     stored = DatabaseMetrics(database, tenants, clock, code_ttl=settings.code_ttl, forget_after=settings.forget_after)
-    figures = metrics.PortalFigures(database, room, tenants, services.disks, health, stored)
+    figures = metrics.PortalFigures(database, concurrency, tenants, services.disks, health, stored)
     blueprints += [portal_health.blueprint(health, database, tenants, services.disks, clock, settings)]
     blueprints += [metrics.blueprint(figures, settings), *(one(services) for one in more)]
     contact, policy = settings.security_contact, settings.security_policy
@@ -93,7 +93,7 @@ def create_app(
     assemble(
         app, blueprints, database, tenants, seal, clock, base_url, store=services.store.origin, require_schema=ready
     )
-    put_before(app, tenants, clock, room, settings)
+    put_before(app, tenants, clock, concurrency, settings)
     return app
 
 
@@ -138,7 +138,7 @@ def served(*, names_companies: bool = False, more: Iterable[ExtraBlueprint] = ()
             Part.RATE_LIMITS: services.throttle.check,
         }
     )
-    keep_measuring(PORTAL, services.database, services.room)
+    keep_measuring(PORTAL, services.database, services.concurrency)
     # Load the gazetteer and occupations while the server is already serving, so that no visitor has to wait for them.
     threading.Thread(target=_read_ahead, daemon=True, name="places").start()
     return serving.served(
@@ -170,7 +170,7 @@ def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     acts = OperatorActions(database, services.store, seal, clock, scans=services.scans, upload_ttl=settings.upload_ttl)
     health, ready = health_of(services), services.require_schema
     used = ConsoleServices(
-        database, services.tenants, clock, seal, services.signer, services.room, acts, health, ready, settings
+        database, services.tenants, clock, seal, services.signer, services.concurrency, acts, health, ready, settings
     )
     return assemble_console(used, ask=ask)
 

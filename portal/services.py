@@ -68,7 +68,7 @@ class Services:
     seal: Seal
     signer: FormSigner
     throttle: Throttle
-    room: ConcurrencyLimit
+    concurrency: ConcurrencyLimit
     """Limits this process's requests; a request that waits for a tracking service or file storage releases its slot."""
     disks: Disks
     outages: Outages
@@ -103,14 +103,14 @@ class Services:
         """
         outages = Outages(clock, tells=tells)
         keys = (settings.secret_key, settings.secret_key_fallbacks)
-        room = ConcurrencyLimit(settings.threads, waiting=WAITING)
+        concurrency = ConcurrencyLimit(settings.threads, waiting=WAITING)
         database = open_database(settings, patience=patience)
         store = WatchedStore(
             open_store(
                 settings.attachments,
                 s3_endpoint=settings.s3_endpoint,
                 s3_public=settings.s3_public,
-                waiting=room.slot_released,
+                waiting=concurrency.slot_released,
             ),
             outages.of(Part.STORE),
         )
@@ -131,7 +131,7 @@ class Services:
             seal=Seal(*keys),
             signer=FormSigner(*keys, ttl=settings.form_ttl),
             throttle=Throttle(settings.rate_limits, clock, outages.of(Part.RATE_LIMITS)),
-            room=room,
+            concurrency=concurrency,
             disks=Disks(_written(settings, database), free_space),
             outages=outages,
             transport=transport,
@@ -235,5 +235,5 @@ class Services:
     @contextmanager
     def client_for_page(self, tenant: Tenant) -> Iterator[TrackerClient]:
         """Yield the client for one page, which waits for seconds only. Raises NotNow if too many pages wait already."""
-        with self.room.slot_released(), self._patience.limited(tenant.slug, self.clock):
+        with self.concurrency.slot_released(), self._patience.limited(tenant.slug, self.clock):
             yield self.upstream(tenant)

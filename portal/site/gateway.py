@@ -33,13 +33,13 @@ _LONGEST_PATH = 500
 """Bytes of a path that are read. No valid address is as long, and an error page repeats it for each language."""
 
 
-def put_before(app: Flask, tenants: Tenants, clock: Clock, room: ConcurrencyLimit, settings: Settings) -> None:
+def put_before(app: Flask, tenants: Tenants, clock: Clock, concurrency: ConcurrencyLimit, settings: Settings) -> None:
     """Wrap the application in the gateway; from then on it is `app.wsgi_app`."""
     with_file = settings.max_cv_bytes + FORM_OVERHEAD
     front = Gateway(
         app.wsgi_app,
         clock,
-        concurrency=room,
+        concurrency=concurrency,
         max_body_bytes=lambda method, path: max_body_bytes(app, method, path, with_file=with_file),
         busy=cache(lambda: _busy(app)),
         marking=_marking(tenants, settings.base_url, settings.trusted_proxies),

@@ -35,7 +35,7 @@ from portal.tracker.tables import open_database
 PATHS = frozenset({"/readyz", "/metrics"})
 
 
-def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room: SlotGauge) -> Blueprint:
+def blueprint(settings: TrackerSettings, database: Database, clock: Clock, concurrency: SlotGauge) -> Blueprint:
     """Return the blueprint of health checks, metrics and security.txt.
 
     Figures are shown only to this machine or with the token.
@@ -43,7 +43,7 @@ def blueprint(settings: TrackerSettings, database: Database, clock: Clock, room:
     pages = Blueprint("watching", __name__)
     look = BackgroundProbe(PartName.DATABASE, database.require_current_schema, clock)
     registry = CollectorRegistry()
-    registry.register(_Figures(look, database, room))
+    registry.register(_Figures(look, database, concurrency))
     token = settings.metrics_token
 
     @pages.get("/healthz")
@@ -95,8 +95,8 @@ def _found(look: BackgroundProbe) -> ProbeResult:
 
 
 class _Figures(Collector):
-    def __init__(self, look: BackgroundProbe, database: Database, room: SlotGauge) -> None:
-        self._look, self._database, self._room = look, database, room
+    def __init__(self, look: BackgroundProbe, database: Database, concurrency: SlotGauge) -> None:
+        self._look, self._database, self._concurrency = look, database, concurrency
 
     def describe(self) -> Iterator[Metric]:
         """Describe no metrics in advance."""
@@ -104,14 +104,14 @@ class _Figures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the current figures."""
-        measure(TRACKER, self._database, self._room)
+        measure(TRACKER, self._database, self._concurrency)
         yield from families("tracker")
         up = GaugeMetricFamily("tracker_part_up", "0 while a part is down.", labels=["part"])
         up.add_metric([PartName.DATABASE.value], float(_found(self._look).state is not PartState.DOWN))
         yield up
 
 
-def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit, hiring: HiringMount | None) -> None:
+def put_before(app: Flask, clock: Clock, concurrency: ConcurrencyLimit, hiring: HiringMount | None) -> None:
     """Wrap `app.wsgi_app`, and the hiring pages beside it, in the gateway."""
 
     def busy() -> GatewayResponse:
@@ -123,7 +123,7 @@ def put_before(app: Flask, clock: Clock, room: ConcurrencyLimit, hiring: HiringM
     front = Gateway(
         app.wsgi_app if hiring is None else hiring.beside(app.wsgi_app),
         clock,
-        concurrency=room,
+        concurrency=concurrency,
         max_body_bytes=lambda method, path: _max_body_bytes(app, hiring, method, path),
         busy=busy,
         unlimited_paths={"/healthz"},
@@ -193,9 +193,9 @@ def create_tracker(
     refuse_what_did_not_arrive(app)
     app.register_blueprint(with_key.blueprint(database, clock, of_keys))
     app.register_blueprint(public.blueprint(database, clock, of_networks))
-    room = hiring.room if hiring else ConcurrencyLimit(settings.threads, waiting=WAITING)
-    app.register_blueprint(blueprint(settings, database, clock, room))
-    app.extensions[MEASURED] = (database, room)
+    concurrency = hiring.concurrency if hiring else ConcurrencyLimit(settings.threads, waiting=WAITING)
+    app.register_blueprint(blueprint(settings, database, clock, concurrency))
+    app.extensions[MEASURED] = (database, concurrency)
     app.register_blueprint(openapi.blueprint(settings.base_url))
     always = [*_ALWAYS, *([HSTS] if settings.base_url.startswith("https://") else [])]
 
@@ -212,5 +212,5 @@ def create_tracker(
             response.headers.setdefault(name, value)
         return response
 
-    put_before(app, clock, room, hiring)
+    put_before(app, clock, concurrency, hiring)
     return app

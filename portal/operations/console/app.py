@@ -159,7 +159,7 @@ def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Fla
     app.wsgi_app = Gateway(  # type: ignore[method-assign]  # Flask's own way of adding middleware
         app.wsgi_app,
         services.clock,
-        concurrency=services.room,
+        concurrency=services.concurrency,
         max_body_bytes=lambda method, path: max_body_bytes(app, method, path, with_file=TEXT_LIMIT),
         busy=cache(lambda: busy),
         debug_logged_routes=request_log.DEBUG_LOGGED_ROUTES,

@@ -44,7 +44,7 @@ class ConsoleServices:
     clock: Clock
     seal: Seal
     signer: FormSigner
-    room: ConcurrencyLimit
+    concurrency: ConcurrencyLimit
     actions: OperatorActions
     health: PortalHealth
     require_schema: Callable[[], None]

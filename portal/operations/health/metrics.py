@@ -34,7 +34,7 @@ def process_families(tenants: Tenants, disks: Disks, found: Sequence[PartHealth]
         up.add_metric([part.name], float(part.state is not PartState.DOWN))
     yield up
     yield _tenant_files(tenants)
-    yield from _room(disks)
+    yield from _disk_space(disks)
 
 
 def _tenant_files(tenants: Tenants) -> Metric:
@@ -45,7 +45,7 @@ def _tenant_files(tenants: Tenants) -> Metric:
     return wrong
 
 
-def _room(disks: Disks) -> Iterator[Metric]:
+def _disk_space(disks: Disks) -> Iterator[Metric]:
     short = disks.short_of_space()
     paused = GaugeMetricFamily(
         "portal_uploads_paused", "1 while this machine has too little disk space to accept files.", labels=["place"]
@@ -82,13 +82,13 @@ class PortalFigures(Collector):
     def __init__(
         self,
         database: Database,
-        room: ConcurrencyLimit,
+        concurrency: ConcurrencyLimit,
         tenants: Tenants,
         disks: Disks,
         health: PortalHealth,
         stored: DatabaseMetrics,
     ) -> None:
-        self._database, self._room = database, room
+        self._database, self._concurrency = database, concurrency
         self._tenants, self._disks = tenants, disks
         self._health, self._stored = health, stored
 
@@ -98,7 +98,7 @@ class PortalFigures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics."""
-        measure(PORTAL, self._database, self._room)
+        measure(PORTAL, self._database, self._concurrency)
         found = self._health.of_each()
         is_away = any(part.name is PartName.DATABASE and part.state is PartState.DOWN for part in found)
         return chain(

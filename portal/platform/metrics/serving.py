@@ -48,17 +48,17 @@ class ConnectionPool(Protocol):
         ...
 
 
-def measure(who: ServerMetrics, pool: ConnectionPool, room: SlotGauge) -> None:
+def measure(who: ServerMetrics, pool: ConnectionPool, concurrency: SlotGauge) -> None:
     """Set this process's gauges."""
     who.processes.set(1)
     who.connections.set(pool.connections)
     who.connections_most.set(pool.connections_most)
-    who.working.set(room.working)
-    who.working_most.set(room.places)
-    who.waiting.set(room.waiting)
+    who.working.set(concurrency.working)
+    who.working_most.set(concurrency.places)
+    who.waiting.set(concurrency.waiting)
 
 
-def keep_measuring(who: ServerMetrics, pool: ConnectionPool, room: SlotGauge) -> None:
+def keep_measuring(who: ServerMetrics, pool: ConnectionPool, concurrency: SlotGauge) -> None:
     """Set the gauges every few seconds from now on, so that any process of the server can report those of this one."""
 
     shared.reserve()
@@ -66,7 +66,7 @@ def keep_measuring(who: ServerMetrics, pool: ConnectionPool, room: SlotGauge) ->
     def every_few_seconds() -> None:
         never = threading.Event()
         while True:
-            measure(who, pool, room)
+            measure(who, pool, concurrency)
             never.wait(_MEASURED_EVERY)
 
     threading.Thread(target=every_few_seconds, daemon=True, name="measure").start()

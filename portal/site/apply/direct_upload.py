@@ -200,7 +200,7 @@ def _tickets(
         form_id,
         services.max_cv_bytes,
         services.clock,
-        services.room.slot_released,
+        services.concurrency.slot_released,
         read,
         CpuBudget(services.throttle, remote_address),
     )

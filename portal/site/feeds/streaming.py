@@ -147,13 +147,13 @@ class FeedStreaming:
         self,
         database: Database,
         clock: Clock,
-        room: ConcurrencyLimit,
+        concurrency: ConcurrencyLimit,
         kept: PageCache,
         *,
         base_url: str,
         space: FreeSpace,
     ) -> None:
-        self._database, self._clock, self._room, self._base_url = database, clock, room, base_url
+        self._database, self._clock, self._concurrency, self._base_url = database, clock, concurrency, base_url
         self.kept = kept
         folder = folder_of(database)
         self._editions = Editions(folder, clock, Disks({"feeds": folder}, space))
@@ -184,7 +184,7 @@ class FeedStreaming:
         if request.environ.get(ENV_REVALIDATES):
             patience = _ASKING
         job = (tenant.slug, feed.name, self._key(tenant, tag))
-        with self._room.slot_released():
+        with self._concurrency.slot_released():
             return self._press.edition(job, partial(self._pieces, tenant, feed), patience=patience)
 
     def _pieces(self, tenant: Tenant, feed: Feed) -> Iterator[str]:

@@ -36,12 +36,18 @@ MOST_WRAPPED = 8_000_000
 
 
 def blueprint(
-    database: Database, tenants: Tenants, clock: Clock, room: ConcurrencyLimit, *, base_url: str, space: FreeSpace
+    database: Database,
+    tenants: Tenants,
+    clock: Clock,
+    concurrency: ConcurrencyLimit,
+    *,
+    base_url: str,
+    space: FreeSpace,
 ) -> Blueprint:
     """Return the blueprint of every feed, and of the APIs that other programs know."""
     pages = Blueprint("reach", __name__)
     kept = PageCache(clock, partial(version.current, database))
-    sending = FeedStreaming(database, clock, room, kept, base_url=base_url, space=space)
+    sending = FeedStreaming(database, clock, concurrency, kept, base_url=base_url, space=space)
     _add_feeds(pages, tenants, sending)
     _add_boards(pages, tenants, database, clock, sending)
     return pages

@@ -125,7 +125,7 @@ class CvUpload:
                 max_bytes=self.max_bytes,
                 clock=services.clock,
                 read=self.reads,
-                waiting=services.room.slot_released,
+                waiting=services.concurrency.slot_released,
                 budget=CpuBudget(services.throttle, remote_address),
             )
             self.handle, self.error, self.code = self.stored.handle, "", ""
@@ -147,7 +147,7 @@ class CvUpload:
             tenant=self.tenant,
             form_id=self.form_id,
             handle=self.handle,
-            waiting=self.services.room.slot_released,
+            waiting=self.services.concurrency.slot_released,
             budget=CpuBudget(self.services.throttle, remote_address),
         )
 

@@ -35,7 +35,7 @@ class UploadServices(FormServices):
     """What a form with a CV uses. short_of_space: returns the places with too little disk space to accept files."""
 
     store: Store
-    room: ConcurrencyLimit
+    concurrency: ConcurrencyLimit
     short_of_space: Callable[[], list[str]]
     max_cv_bytes: int
     scans: bool

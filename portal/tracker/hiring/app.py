@@ -53,10 +53,10 @@ _PATIENCE = 4.0
 
 
 class HiringMount:
-    """The hiring pages beside the service. No path of the interface is one of theirs. room: slots for both."""
+    """The hiring pages beside the service. No path of the interface is one of theirs. concurrency: slots for both."""
 
-    def __init__(self, pages: Flask, room: ConcurrencyLimit) -> None:
-        self._pages, self.room = pages, room
+    def __init__(self, pages: Flask, concurrency: ConcurrencyLimit) -> None:
+        self._pages, self.concurrency = pages, concurrency
 
     def has(self, path: str) -> bool:
         """Return whether a path is of the hiring pages."""
@@ -90,21 +90,21 @@ def open_hiring(
         return None, None
     services = services_of(settings, settings.secret_key, database, clock)
     mailer = open_mailer(settings.mail, settings.allow_insecure)
-    return HiringMount(create_hiring(services), services.room), HiringMailWorker(services, mailer)
+    return HiringMount(create_hiring(services), services.concurrency), HiringMailWorker(services, mailer)
 
 
 def services_of(settings: TrackerSettings, secret_key: str, database: Database, clock: Clock) -> HiringServices:
     """Return what the pages use."""
     keys = (secret_key, settings.secret_key_fallbacks)
-    room = ConcurrencyLimit(settings.threads, waiting=WAITING)
-    store = open_store(settings.attachments, s3_endpoint=settings.s3_endpoint, waiting=room.slot_released)
+    concurrency = ConcurrencyLimit(settings.threads, waiting=WAITING)
+    store = open_store(settings.attachments, s3_endpoint=settings.s3_endpoint, waiting=concurrency.slot_released)
     return HiringServices(
         database=database,
         clock=clock,
         seal=Seal(*keys),
         signer=FormSigner(*keys, ttl=guard.FORM_TTL),
         throttle=Throttle(settings.rate_limits, clock),
-        room=room,
+        concurrency=concurrency,
         base_url=settings.base_url,
         proxies=settings.trusted_proxies,
         store=WatchedStore(store, Outages(clock).of(Part.STORE)),

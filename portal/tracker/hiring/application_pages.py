@@ -154,7 +154,7 @@ def _cv(services: HiringServices, visit: HiringVisit, application_id: str) -> Re
     name, key = found
     # Read to the end before the first byte is sent, so that a storage that fails can still be told.
     try:
-        with services.room.slot_released():
+        with services.concurrency.slot_released():
             body = read_whole(services.store, key, seconds=services.cv_within, free=services.downloads)
     except AttachmentMissing:
         told = gettext("This CV is not there any more"), gettext("Its file has been deleted.")

@@ -50,9 +50,9 @@ _View = Callable[..., ResponseReturnValue]
 class HiringServices:
     """What the hiring pages use. base_url: TRACKER_BASE_URL. proxies: how many in front set X-Forwarded-*.
 
-    store: where CVs are. portal: the portal's database, if the service runs beside it. room: slots of the service's
-    requests. heavy: slots of those that keep a CPU busy. downloads: one for each CV that is being read, cv_within: in
-    so many seconds.
+    store: where CVs are. portal: the portal's database, if the service runs beside it. concurrency: limits requests
+    at once. heavy: slots of those that keep a CPU busy. downloads: a slot for each CV that is being read, within
+    cv_within seconds.
     """
 
     database: Database
@@ -60,7 +60,7 @@ class HiringServices:
     seal: Seal
     signer: FormSigner
     throttle: Throttle
-    room: ConcurrencyLimit
+    concurrency: ConcurrencyLimit
     base_url: str
     proxies: int = 0
     store: Store | None = None
@@ -75,7 +75,7 @@ def alone(services: HiringServices) -> Iterator[None]:
     """Keep a CPU busy within the block, one request at a time: others of the service need it too. Raises Crowded."""
     with ExitStack() as turn:
         try:
-            with services.room.slot_released():
+            with services.concurrency.slot_released():
                 turn.enter_context(services.heavy.slot_held())
         except ConcurrencyLimitReached:
             raise Crowded from None

@@ -55,7 +55,7 @@ def _as_csv(rows: list[dict[str, str]]) -> str:
 
 @pages.at("GET /requests", Role.RECRUITER)
 def _pending(services: HiringServices, visit: HiringVisit) -> str:
-    with services.room.slot_released():  # the portal's database may hang, and the interface does not need it
+    with services.concurrency.slot_released():  # the portal's database may hang, and the interface does not need it
         found = privacy.pending(services.portal, visit.tenant.slug) if services.portal else []
     return render_template("hiring/requests.html", pending=found, is_known=services.portal is not None)
 
@@ -65,7 +65,7 @@ def _complete(services: HiringServices, visit: HiringVisit, reference: str) -> R
     if services.portal is None or not _REFERENCE.fullmatch(reference):
         abort(404)
     by, db, clock = visit.colleague.email, services.database, services.clock
-    with services.room.slot_released():
+    with services.concurrency.slot_released():
         count = privacy.complete(db, services.store, services.portal, visit.tenant, reference, by=by, clock=clock)
     return guard.done(visit, "requests", said="" if count is None else "done" if count else "nothing")
 

@@ -43,7 +43,7 @@ class Replies:
         told = TrackerSettings(database_url=url, secret_key=SECRET, attachments=f"file:{folder / 'attachments'}")
         database = open_database(url)
         services, outbox = services_of(told, SECRET, database, self.clock), Outbox()
-        mount = HiringMount(create_hiring(services), services.room)
+        mount = HiringMount(create_hiring(services), services.concurrency)
         app = create_tracker(told, clock=self.clock, database=database, hiring=mount)
         office = replace(self.before.office, database=database, app=app)
         yield HiringSite(office, services, HiringMailWorker(services, outbox), outbox)

@@ -79,7 +79,7 @@ def test_what_is_refused_is_counted_by_reason(careers: builders.Portal):
 
 
 def test_how_full_it_is_stands_beside_how_full_it_may_be(careers: builders.Portal):
-    with careers.parts.database.read(), careers.parts.room.slot_held():
+    with careers.parts.database.read(), careers.parts.concurrency.slot_held():
         found = figures(careers)
         assert figure(found, "portal_database_connections") >= 1
         assert figure(found, "portal_http_working") == 1

@@ -129,7 +129,7 @@ def opened_hiring(url: str, clock: ToldClock, folder: Path, **settings: str) -> 
     database = open_database(url)
     services, outbox = services_of(told, SECRET, database, clock), Outbox()
     app = create_tracker(
-        told, clock=clock, database=database, hiring=HiringMount(create_hiring(services), services.room)
+        told, clock=clock, database=database, hiring=HiringMount(create_hiring(services), services.concurrency)
     )
     administration.add_tenant(database, clock, "acme", "Acme Robotics")
     key = administration.create_key(database, clock, "acme")

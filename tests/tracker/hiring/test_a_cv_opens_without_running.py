@@ -111,7 +111,7 @@ class Away:
 def test_a_storage_that_is_away_is_told(hiring: HiringSite, error: Exception, when_read: bool):
     application = apply(hiring, hiring.office.add_vacancy())
     away: Any = Away(error, when_read=when_read)
-    pages = HiringMount(create_hiring(replace(hiring.services, store=away)), hiring.services.room)
+    pages = HiringMount(create_hiring(replace(hiring.services, store=away)), hiring.services.concurrency)
     reader = hiring.signed_in(READER)
     hiring.office.app.wsgi_app = pages.beside(hiring.office.app.wsgi_app)  # type: ignore[method-assign]  the pages with that storage, in front
     answer = reader.get(f"/applications/{application}/cv")

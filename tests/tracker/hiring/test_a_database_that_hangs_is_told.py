@@ -43,13 +43,13 @@ def test_who_waits_for_the_portals_database_holds_no_slot(hiring: HiringSite):
     portal = PortalSide(database, hiring.services.seal, hiring.office.clock)
     services = replace(hiring.services, portal=portal)
     told = TrackerSettings(database_url=hiring.office.database.url, threads=1)
-    pages = HiringMount(create_hiring(services), services.room)
+    pages = HiringMount(create_hiring(services), services.concurrency)
     hiring.office.app = create_tracker(told, clock=services.clock, database=services.database, hiring=pages)
     recruiter = hiring.signed_in(RECRUITER)
     with ThreadPoolExecutor(1) as people:
         asked = people.submit(recruiter.client.get, "/acme/hiring/requests")
         assert database.asked.wait(5)
-        working = services.room.working
+        working = services.concurrency.working
         database.may.set()
         assert asked.result().status_code == 503
     assert working == 0

@@ -45,7 +45,7 @@ def storage(hiring: HiringSite) -> Iterator[Dripping]:
     made: Any = Dripping()
     services = replace(hiring.services, store=made, cv_within=WITHIN)
     told = TrackerSettings(database_url=hiring.office.database.url, threads=THREADS)
-    pages = HiringMount(create_hiring(services), services.room)
+    pages = HiringMount(create_hiring(services), services.concurrency)
     hiring.office.app = create_tracker(told, clock=services.clock, database=services.database, hiring=pages)
     yield made
     made.ends.set()

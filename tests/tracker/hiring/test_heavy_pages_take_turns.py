@@ -25,7 +25,7 @@ def heavy(hiring: HiringSite) -> ConcurrencyLimit:
     made = ConcurrencyLimit(1, waiting=8, patience=1.0)
     services = replace(hiring.services, heavy=made)
     told = TrackerSettings(database_url=hiring.office.database.url, threads=THREADS)
-    pages = HiringMount(create_hiring(services), services.room)
+    pages = HiringMount(create_hiring(services), services.concurrency)
     hiring.office.app = create_tracker(told, clock=services.clock, database=services.database, hiring=pages)
     return made
 
@@ -56,7 +56,7 @@ def test_those_who_wait_hold_up_nobody(hiring: HiringSite, heavy: ConcurrencyLim
         asked = [people.submit(ask) for _ in range(THREADS)]
         while heavy.waiting < THREADS:
             assert not any(one.done() for one in asked)
-        assert hiring.services.room.working == 0
+        assert hiring.services.concurrency.working == 0
         answers = [one.result() for one in asked]
     assert {one.status_code for one in answers} == {503}
     assert all(one.headers["Retry-After"] for one in answers)

@@ -23,4 +23,4 @@ def test_a_company_called_static_takes_applications(hiring: HiringSite):
 
 def test_a_companys_pages_are_theirs(hiring: HiringSite):
     assert hiring.browser().get().status_code == 200
-    assert HiringMount(hiring.office.app, hiring.services.room).has("/vacancies-of-acme/hiring/jobs")
+    assert HiringMount(hiring.office.app, hiring.services.concurrency).has("/vacancies-of-acme/hiring/jobs")
