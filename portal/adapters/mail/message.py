@@ -121,7 +121,7 @@ class Message:
                     picture.attach_to(list(email.iter_parts())[1])
             _check_headers(email)
         except (UnicodeError, ValueError, MessageError):
-            raise MailRefused("the message cannot be written down: a lone surrogate or a malformed header") from None
+            raise MailRefused("the message cannot be encoded: a lone surrogate or a malformed header") from None
         return email
 
     @property

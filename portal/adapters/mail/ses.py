@@ -54,7 +54,7 @@ def _failed(exc: aws.ClientError | aws.BotoCoreError) -> MailError:
         return MailUnavailable(f"SES cannot be used ({type(exc).__name__}): check network and credentials")
     code = str(exc.response.get("Error", {}).get("Code", "unknown"))
     if code in _REFUSED:
-        return MailRefused(f"SES will not take the message ({code})")
+        return MailRefused(f"SES rejects the message ({code})")
     if code in _OF_THE_SENDER:
         return MailDelayed(f"SES does not know this tenant's sender ({code})", of_sender=True)
     return MailUnavailable(f"SES cannot now ({code})")

@@ -113,7 +113,7 @@ def _message_errors() -> Iterator[None]:
     except smtplib.SMTPResponseException as exc:
         raise _error_of(exc.smtp_code) from None
     except smtplib.SMTPNotSupportedError:
-        raise MailRefused("the mail server cannot take an address of that script") from None
+        raise MailRefused("the mail server does not support addresses in this script") from None
     except (smtplib.SMTPException, OSError) as exc:
         what = "the mail server stopped answering during a message: see its disk, queue and filters"
         raise MailDelayed(f"{what} ({type(exc).__name__})") from None
@@ -132,7 +132,7 @@ def _server_errors() -> Iterator[None]:
     except (smtplib.SMTPConnectError, smtplib.SMTPHeloError) as exc:
         raise MailUnavailable(f"the mail server rejects the connection ({exc.smtp_code})") from None
     except smtplib.SMTPResponseException as exc:
-        raise MailUnavailable(f"the mail server refuses to continue ({exc.smtp_code})") from None
+        raise MailUnavailable(f"the mail server reports an error ({exc.smtp_code})") from None
     except smtplib.SMTPNotSupportedError:
         raise MailUnavailable("the mail server offers no sign-in that PORTAL_MAIL could use") from None
     except (smtplib.SMTPException, OSError) as exc:
@@ -150,16 +150,16 @@ def _advice(exc: Exception) -> str:
     if isinstance(exc, socket.gaierror):
         return ": the host in PORTAL_MAIL has no address"
     if isinstance(exc, smtplib.SMTPServerDisconnected | TimeoutError):
-        return ": it says nothing; a port that begins with TLS, usually 465, wants smtps://"
+        return ": it sends nothing; a port that uses TLS from the start, usually 465, needs smtps://"
     return ""
 
 
 def _error_of(code: int) -> MailError:
     if 500 <= code < 600:
-        return MailRefused(f"the mail server will not take the message ({code})")
+        return MailRefused(f"the mail server rejects the message ({code})")
     if code == _CLOSING:
         return MailUnavailable(f"the mail server closes ({code})")
-    return MailDelayed(f"the mail server takes the message later ({code})")
+    return MailDelayed(f"the mail server defers the message ({code})")
 
 
 class FileMailer:

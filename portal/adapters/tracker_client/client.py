@@ -46,7 +46,7 @@ def path_of(operation: Operation, **segments: str) -> str:
             raise Rejected(f"the {name} cannot be part of an address", operation=operation.section)
         filled = filled.replace("{" + name + "}", quote(value, safe=""))
     if filled.count("/") != operation.path.count("/") or "{" in filled:
-        raise Rejected("the address came out with another shape than its operation has", operation=operation.section)
+        raise Rejected("the path does not have the shape of its operation", operation=operation.section)
     return filled
 
 
@@ -135,7 +135,7 @@ class TrackerClient:
         )
         content = json_of(answer)
         if not isinstance(content, str):
-            raise answer.not_the_service("what came back is not a string")
+            raise answer.not_the_service("the response is not a string")
         return content
 
     def applications(self, vacancy_id: str) -> VacancyApplications:

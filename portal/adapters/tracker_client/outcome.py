@@ -32,12 +32,12 @@ KEY_REFUSED = "the service refuses the API key or the tenant slug"
 _ERROR_OF_STATUS: dict[int, tuple[type[TrackerError], str]] = {
     401: (KeyRefused, KEY_REFUSED),
     403: (KeyRefused, KEY_REFUSED),
-    404: (NotThere, "the service has nothing of that id"),
-    410: (NotThere, "the service no longer has anything of that id"),
-    409: (Conflicting, "the service says that this conflicts with what it has"),
-    408: (NotNow, "the service says that it cannot now"),
-    425: (NotNow, "the service says that it cannot now"),
-    503: (NotNow, "the service says that it cannot now"),
+    404: (NotThere, "the service has no record with this id"),
+    410: (NotThere, "the service no longer has a record with this id"),
+    409: (Conflicting, "the service reports a conflict with its own data"),
+    408: (NotNow, "the service is temporarily unavailable"),
+    425: (NotNow, "the service is temporarily unavailable"),
+    503: (NotNow, "the service is temporarily unavailable"),
 }
 
 
@@ -75,7 +75,7 @@ def failure_of(answer: ServiceResponse, *, now: datetime) -> TrackerError | None
     elif kind is None and 400 <= status < 500:
         kind, message = Rejected, "the service refuses the request"
     elif kind is None:
-        kind, message = MayHaveArrived, "the service failed while it had the request"
+        kind, message = MayHaveArrived, "the service failed while handling the request"
     return kind(f"{message} ({status})", operation=answer.operation, status=status)
 
 
@@ -122,7 +122,7 @@ def json_of(answer: ServiceResponse, *, most: int = bounds.ANSWER_MOST) -> objec
     """
     if "html" in answer.content_type.lower():
         raise ProxyAnswered(
-            "an HTML page came back: something in between answers, or base_url is wrong",
+            "the response is an HTML page: a proxy answered in its place, or base_url is wrong",
             operation=answer.operation,
             status=answer.status,
         )
@@ -130,11 +130,11 @@ def json_of(answer: ServiceResponse, *, most: int = bounds.ANSWER_MOST) -> objec
     if not body:
         return None
     if bounds.too_many_pieces(body, most):
-        raise answer.not_the_service(f"what came back holds more than such an answer can: over {most} pieces of JSON")
+        raise answer.not_the_service(f"the response holds more than such an answer can: over {most} pieces of JSON")
     try:
         # What is wrong with one record's text or numbers must not cost its neighbours: record_of finds it.
         text = body if is_utf8(body) else body.decode("utf-8", "surrogateescape")
         return json.loads(text, parse_int=_bounded)
     except (ValueError, RecursionError):
         pass  # raised below, because the parser's error contains the body
-    raise answer.not_the_service("what came back is not JSON, or is cut short")
+    raise answer.not_the_service("the response is not JSON, or is truncated")

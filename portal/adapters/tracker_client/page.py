@@ -50,19 +50,19 @@ def page_of(
 ) -> ListPage[T]:
     """Return the page in a 2xx response.
 
-    reading: fields to read, None for all. Raises NotTheService if the response has not the shape of a page, or has more
-    records than were requested.
+    reading: fields to read, None for all. Raises NotTheService if the response does not have the shape of a page, or
+    has more records than were requested.
     """
     content = json_of(answer, most=(asked + 1) * bounds.RECORD_MOST)
     items = content.get("items") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(items, list):
-        raise answer.not_the_service("what came back is not a page of records")
+        raise answer.not_the_service("the response is not a page of records")
     if len(items) > asked:
-        raise answer.not_the_service(f"a page of {len(items)} records came back, where {asked} were asked for")
+        raise answer.not_the_service(f"a page of {len(items)} records was returned, but {asked} were requested")
     check_text = _needs_text_check(answer)
     info = record_of(content.get("pageInfo"), PageInfo, check_text=check_text)
     if isinstance(info, BadRecord) or (info.has_next_page and not 1 <= len(info.next_cursor or "") <= _CURSOR_MOST):
-        raise answer.not_the_service("a page came back that does not say how to go on")
+        raise answer.not_the_service("the page has no valid cursor to the next one")
     wanted = items if reading is None else [select_fields(item, reading) for item in items]
     read = [record_of(item, model, check_text=check_text) for item in wanted]
     return ListPage(
@@ -80,7 +80,7 @@ def one_of(answer: ServiceResponse, model: type[T], *, reading: FieldSelection |
     wanted = content if reading is None else select_fields(content, reading)
     found = record_of(wanted, model, check_text=_may_hold_surrogates(answer), most=bounds.ANSWER_MOST)
     if isinstance(found, BadRecord):
-        raise answer.not_the_service(f"what came back has not the shape of §{answer.operation} ({found.problem})")
+        raise answer.not_the_service(f"the response does not have the shape of §{answer.operation} ({found.problem})")
     return found
 
 

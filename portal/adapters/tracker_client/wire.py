@@ -48,7 +48,7 @@ def not_sent(error: BaseException, url: httpx.URL, *, operation: str) -> NotSent
         if isinstance(cause, ssl.SSLCertVerificationError):
             kind, says = _of_certificate(cause, where)
         elif isinstance(cause, ssl.SSLError):
-            says = f"no TLS at {where}: does it speak https? ({type(error).__name__})"
+            says = f"no TLS at {where}: check that it serves https ({type(error).__name__})"
         elif isinstance(cause, socket.gaierror | UnicodeError):
             kind = NameUnresolved
             says = f"the name {url.host} does not resolve: correct [tracker] base_url, or fix the name server"
@@ -163,7 +163,7 @@ class Wire:
         if sending.query:
             url = url.copy_merge_params(sending.query)
         if url.raw_path.partition(b"?")[0] != wanted or not _same_origin(url, self._base_url):
-            raise Rejected("the address did not survive being written", operation=operation.section)
+            raise Rejected("the URL would differ from the one that is meant", operation=operation.section)
         asked_by = {request_id.HEADER: request_id.current() or request_id.new_id(), **trace()}
         headers = {**self._headers, **asked_by, **(sending.headers or {})}
         if sending.body is not None:
@@ -180,9 +180,7 @@ class Wire:
         try:
             return _read(response, operation, current, most)
         except httpx.RemoteProtocolError:
-            return NotTheService(
-                "the answer broke off before its end", operation=operation, status=response.status_code
-            )
+            return NotTheService("the response was truncated", operation=operation, status=response.status_code)
         except httpx.TransportError as exc:
             return _transport_error(exc, operation, current, self._base_url, response.status_code)
         finally:
@@ -195,7 +193,7 @@ def _read(response: httpx.Response, operation: str, current: HttpExchange, most:
     if response.is_success:
         if response.headers.get("Content-Encoding", "identity").strip().lower() not in {"identity", ""}:
             return NotTheService(
-                "the answer is compressed, which was not asked for", operation=operation, status=status
+                "the response is compressed, which was not requested", operation=operation, status=status
             )
         chunks, size = [], 0
         for chunk in response.iter_raw():

@@ -75,7 +75,7 @@ class PushClient:
                 if len(body) > _ANSWER_MOST:
                     break
         except httpx.TransportError as exc:
-            return NotNow(f"{self.who} broke off ({type(exc).__name__})", operation=self.who)
+            return NotNow(f"the connection to {self.who} broke ({type(exc).__name__})", operation=self.who)
         finally:
             response.close()
         return _object(body)
@@ -91,7 +91,7 @@ class PushClient:
         if 300 <= status < 400:
             return Redirected(f"{who} redirects, which is not followed", operation=who, status=status)
         if status >= 500 or status in {408, 425}:
-            return NotNow(f"{who} says that it cannot now ({status})", operation=who, status=status)
+            return NotNow(f"{who} is temporarily unavailable ({status})", operation=who, status=status)
         return Rejected(f"{who} refuses what we tell it ({status})", operation=who, status=status)
 
 
