@@ -234,6 +234,9 @@ class Services:
 
     @contextmanager
     def client_for_page(self, tenant: Tenant) -> Iterator[TrackerClient]:
-        """Yield the client for one page, which waits for seconds only. Raises NotNow if too many pages wait already."""
+        """Yield the client for one page, which waits for seconds only.
+
+        Raises TemporarilyUnavailable if too many pages wait already.
+        """
         with self.concurrency.slot_released(), self._patience.limited(tenant.slug, self.clock):
             yield self.upstream(tenant)

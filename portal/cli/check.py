@@ -11,7 +11,7 @@ import click
 from portal.adapters.inspection import inspection
 from portal.adapters.inspection.scanner import open_scanner
 from portal.adapters.mail.transports import open_mailer
-from portal.adapters.tracker_client.errors import KeyRefused, NotThere
+from portal.adapters.tracker_client.errors import KeyRefused, RecordNotFound
 from portal.app import health_of
 from portal.background.mails.queue import LANE as MAIL
 from portal.background.outbox import health as outbox
@@ -279,7 +279,7 @@ def _service(services: Services, tenant: Tenant) -> None:
         file = services.tenants.key_file(tenant.slug)
         where = f"into {file}" if file else "where tracker.api_key points"
         raise SettingsError(f"{error}: check tracker.slug, or put a new key {where}") from error
-    except NotThere as error:
+    except RecordNotFound as error:
         raise SettingsError("the service responds, but not at this base_url: check tracker.base_url") from error
 
 

@@ -36,7 +36,7 @@ class _Loaded:
     """The file of the API key, as the tenant file names it."""
 
 
-class TenantAway(PortalError):
+class TenantMissing(PortalError):
     """The tenant's file is missing or invalid; work for this tenant waits until it is fixed."""
 
     transient = True
@@ -100,10 +100,10 @@ class Tenants:
         return self._tenants.get(slug)
 
     def require(self, slug: str) -> Tenant:
-        """Return the tenant with that slug. Raises TenantAway."""
+        """Return the tenant with that slug. Raises TenantMissing."""
         tenant = self.get(slug)
         if tenant is None:
-            raise TenantAway(f"tenant {slug} has no usable file")
+            raise TenantMissing(f"tenant {slug} has no usable file")
         return tenant
 
     def all(self) -> list[Tenant]:

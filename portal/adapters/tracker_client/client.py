@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 
 from portal.adapters.tracker_client.deadline import within
-from portal.adapters.tracker_client.errors import AnswerTooLong, NotNow, Rejected
+from portal.adapters.tracker_client.errors import AnswerTooLong, Rejected, TemporarilyUnavailable
 from portal.adapters.tracker_client.outcome import ServiceResponse, json_of
 from portal.adapters.tracker_client.page import BadRecord, FieldSelection, ListPage, one_of, page_of
 from portal.adapters.tracker_client.wire import OutgoingRequest, Wire
@@ -247,7 +247,10 @@ class PageConcurrencyLimit:
 
     @contextmanager
     def limited(self, tenant: str, clock: Clock) -> Iterator[None]:
-        """Limit requests in the block to six seconds together. Raises NotNow if too many pages are waiting already."""
+        """Limit requests in the block to six seconds together.
+
+        Raises TemporarilyUnavailable if too many pages are waiting already.
+        """
         with _slot(self._of_tenant[tenant]), _slot(self._all), within(clock, _SECONDS_PER_PAGE):
             yield
 
@@ -255,7 +258,7 @@ class PageConcurrencyLimit:
 @contextmanager
 def _slot(slots: threading.BoundedSemaphore) -> Iterator[None]:
     if not slots.acquire(timeout=_SLOT_WAIT):
-        raise NotNow("too many pages wait for this service already", operation="4.2")
+        raise TemporarilyUnavailable("too many pages wait for this service already", operation="4.2")
     try:
         yield
     finally:

@@ -1,22 +1,22 @@
 """Why an operation of the recruitment tracking service failed. Transient errors are retried.
 
 TrackerError
-├── NotSent                transient   name, connect or TLS failure: no byte of the request left
-│   ├── NameUnresolved     transient   DNS has no address for the host
-│   ├── ConnectionRefused  transient   nothing listens on the port
-│   ├── CertificateExpired transient   or not valid yet
-│   ├── CertificateWrongHost transient it is for another name
-│   └── CertificateUntrusted transient its issuer is unknown here
-├── MayHaveArrived         transient   disconnected or timed out after a byte was sent; 500, 502, 504
-├── Throttled              transient   429, or 503 with Retry-After; carries the pause
-├── NotNow                 transient   408, 425, 503
-├── NotTheService          permanent   a 2xx that is plainly not the service's (truncated, too large)
-│   └── ProxyAnswered      permanent   a 2xx with a web page: something in between responded in its place
-├── Redirected             permanent   3xx: never followed
-├── KeyRefused             permanent   401, 403
-├── NotThere               permanent   404, 410
-├── Conflicting            permanent   409
-└── Rejected               permanent   400, 413, 415, 422 and any other 4xx: the request itself is rejected
+├── NotSent                  transient  name, connect or TLS failure: no byte of the request left
+│   ├── NameUnresolved       transient  DNS has no address for the host
+│   ├── ConnectionRefused    transient  nothing listens on the port
+│   ├── CertificateExpired   transient  or not valid yet
+│   ├── CertificateWrongHost transient  it is for another name
+│   └── CertificateUntrusted transient  its issuer is unknown here
+├── MayHaveArrived           transient  disconnected or timed out after a byte was sent; 500, 502, 504
+├── Throttled                transient  429, or 503 with Retry-After; carries the pause
+├── TemporarilyUnavailable   transient  408, 425, 503
+├── NotTheService            permanent  a 2xx that is plainly not the service's (truncated, too large)
+│   └── ProxyAnswered        permanent  a 2xx with a web page: something in between responded in its place
+├── Redirected               permanent  3xx: never followed
+├── KeyRefused               permanent  401, 403
+├── RecordNotFound           permanent  404, 410
+├── Conflicting              permanent  409
+└── Rejected                 permanent  400, 413, 415, 422 and any other 4xx: the request itself is rejected
 """
 
 from portal.platform.errors import PortalError
@@ -73,7 +73,7 @@ class Throttled(TrackerError):
         self.retry_after = retry_after
 
 
-class NotNow(TrackerError):
+class TemporarilyUnavailable(TrackerError):
     """The service is temporarily unable to respond: 408, 425, 503."""
 
     transient = True
@@ -104,7 +104,7 @@ class KeyRefused(TrackerError):
     """401 or 403: the API key or the tenant slug is wrong."""
 
 
-class NotThere(TrackerError):
+class RecordNotFound(TrackerError):
     """The service has no such resource: 404 or 410."""
 
 

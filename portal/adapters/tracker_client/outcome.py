@@ -10,12 +10,12 @@ from portal.adapters.tracker_client.errors import (
     Conflicting,
     KeyRefused,
     MayHaveArrived,
-    NotNow,
-    NotThere,
     NotTheService,
     ProxyAnswered,
+    RecordNotFound,
     Redirected,
     Rejected,
+    TemporarilyUnavailable,
     Throttled,
     TrackerError,
 )
@@ -32,12 +32,12 @@ KEY_REFUSED = "the service refuses the API key or the tenant slug"
 _ERROR_OF_STATUS: dict[int, tuple[type[TrackerError], str]] = {
     401: (KeyRefused, KEY_REFUSED),
     403: (KeyRefused, KEY_REFUSED),
-    404: (NotThere, "the service has no record with this id"),
-    410: (NotThere, "the service no longer has a record with this id"),
+    404: (RecordNotFound, "the service has no record with this id"),
+    410: (RecordNotFound, "the service no longer has a record with this id"),
     409: (Conflicting, "the service reports a conflict with its own data"),
-    408: (NotNow, "the service is temporarily unavailable"),
-    425: (NotNow, "the service is temporarily unavailable"),
-    503: (NotNow, "the service is temporarily unavailable"),
+    408: (TemporarilyUnavailable, "the service is temporarily unavailable"),
+    425: (TemporarilyUnavailable, "the service is temporarily unavailable"),
+    503: (TemporarilyUnavailable, "the service is temporarily unavailable"),
 }
 
 

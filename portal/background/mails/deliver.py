@@ -76,7 +76,7 @@ class SenderSource(Protocol):
         ...
 
     def require(self, slug: str) -> Tenant:
-        """Return the company with that slug. Raises TenantAway."""
+        """Return the company with that slug. Raises TenantMissing."""
         ...
 
 
@@ -118,7 +118,7 @@ class MailComposer:
         reword: Callable[[str], str] = str,
         of_several: bool = False,
     ) -> Message:
-        """Return an email, not sent yet; raises TenantAway. reword: a last change of the text part.
+        """Return an email, not sent yet; raises TenantMissing. reword: a last change of the text part.
 
         of_several: the email concerns several companies, so it names none as its sender: no company may learn of
         another from a bounced email or a reply.
@@ -166,7 +166,7 @@ class MailHandler:
         self._clock = clock
 
     def deliver(self, claimed: Claim) -> Result:
-        """Make one attempt; raises MailError, TenantAway. An email that may have been sent already is sent again."""
+        """Make one attempt; raises MailError, TenantMissing. An email that may have been sent already is sent again."""
         with self._db.read() as connection:
             row = connection.execute(sa.select(letters).where(letters.c.id == claimed.subject)).one_or_none()
             gathered = digest.opened(connection, claimed.subject) if row and row.template == DIGEST_TEMPLATE else None

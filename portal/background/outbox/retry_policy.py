@@ -119,7 +119,7 @@ def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
             return Verdict(
                 OutboxState.RETRY, now, attempt_counts=False, lane_broken=True, lane_pause=base * BROKEN_PAUSE_FACTOR
             )
-        case upstream.NotThere() | upstream.Conflicting() | upstream.Rejected() | errors.MailRefused():
+        case upstream.RecordNotFound() | upstream.Conflicting() | upstream.Rejected() | errors.MailRefused():
             return _refused(_steps_after(error), attempts, base, now)
         case _:
             return _again(error, attempts, base, now)
@@ -147,7 +147,7 @@ def _again(error: errors.PortalError, attempts: Attempts, base: float, now: date
 
 def _steps_after(error: errors.PortalError) -> tuple[int, ...]:
     """Return the pauses between tries after a rejection, in multiples of the retry base."""
-    if isinstance(error, upstream.NotThere):
+    if isinstance(error, upstream.RecordNotFound):
         return GONE_DELAY_FACTORS
     return CONFLICT_DELAY_FACTORS if isinstance(error, upstream.Conflicting) else REFUSED_DELAY_FACTORS
 

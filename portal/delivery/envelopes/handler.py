@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.deadline import within
-from portal.adapters.tracker_client.errors import MayHaveArrived, NotNow, ProxyAnswered, TrackerError
+from portal.adapters.tracker_client.errors import MayHaveArrived, ProxyAnswered, TemporarilyUnavailable, TrackerError
 from portal.background.mails import queue as mail_queue
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.states import UNCONFIRMED, UNREADABLE, OutboxState, Result
@@ -61,7 +61,7 @@ class DeliveryHandler:
         self._spare = spare
 
     def deliver(self, claimed: Claim) -> Result:
-        """Make one attempt; raises TrackerError, TenantAway or TooLateInTheLease."""
+        """Make one attempt; raises TrackerError, TenantMissing or TooLateInTheLease."""
         started = self._clock.monotonic()
         kind = self._kinds[claimed.kind]
         with prepared.autocommit_reads(self._db) as connection:
@@ -124,7 +124,9 @@ class DeliveryHandler:
             raise
         except MayHaveArrived as cut:
             # Only the check's request may have arrived: the delivery was not sent.
-            raise NotNow(f"the service could not be asked: {cut}", operation=cut.operation, status=cut.status) from cut
+            raise TemporarilyUnavailable(
+                f"the service could not be asked: {cut}", operation=cut.operation, status=cut.status
+            ) from cut
 
     def _write(self, connection: sa.Connection, row: sa.Row[Any], template: str | None) -> None:
         if template is None or row.sealed is None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from portal.adapters.tracker_client.client import TrackerClient
-from portal.adapters.tracker_client.errors import NotNow, NotTheService
+from portal.adapters.tracker_client.errors import NotTheService, TemporarilyUnavailable
 from portal.background.sync.paging import PageWalker
 from portal.contract.candidates import Candidate
 from portal.delivery.record_changes.model import READ, Record, shown
@@ -30,8 +30,8 @@ def fetch(service: TrackerClient, who: IndexedCandidate) -> CurrentRecord | None
     """Return the candidate's record, or None if the service no longer has it.
 
     The list is read from the modification time that the index last saw for this candidate: the record comes first, or
-    later if it has changed since. Raises TrackerError, and NotNow if the record is not within the first pages or
-    cannot be read. The caller limits the time for all pages (tracker_client.deadline.within).
+    later if it has changed since. Raises TrackerError, and TemporarilyUnavailable if the record is not within the first
+    pages or cannot be read. The caller limits the time for all pages (tracker_client.deadline.within).
     """
     since = who.modified_at - _PRECISION if who.modified_at else None
     found: Candidate | None = None
@@ -41,11 +41,13 @@ def fetch(service: TrackerClient, who: IndexedCandidate) -> CurrentRecord | None
         if found is not None:
             break
         if any(bad.id == who.candidate_id for bad in page.bad):
-            raise NotNow("the record cannot be read as the service has it", operation="4.2")
+            raise TemporarilyUnavailable("the record cannot be read as the service has it", operation="4.2")
         if number + 1 >= _PAGES_MOST and page.has_next:
             # Not reported as deleted: it may be on a later page, and after the next sync the search starts nearer to
             # it.
-            raise NotNow("the record does not come within the pages that are read for one person", operation="4.2")
+            raise TemporarilyUnavailable(
+                "the record does not come within the pages that are read for one person", operation="4.2"
+            )
     if found is None and not walk.complete:
         raise NotTheService("the pages of the list do not lead to an end", operation="4.2")
     if found is None:

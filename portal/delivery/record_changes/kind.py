@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import TrackerClient
-from portal.adapters.tracker_client.errors import NotThere
+from portal.adapters.tracker_client.errors import RecordNotFound
 from portal.background.outbox.states import OutboxState
 from portal.delivery.envelopes.kinds import (
     CheckContext,
@@ -59,7 +59,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
     ) -> DeliveryCheck | Delivery[ChangePayload]:
         """Check whether the record is still as the change expects it.
 
-        Raises NotThere if the service no longer has the record.
+        Raises RecordNotFound if the service no longer has the record.
         """
         said, resend_at = one.payload, context.claimed.resend_at
         if said.restored is None and undo_links.is_undone(context.db, one.reference):
@@ -68,7 +68,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
             return DeliveryCheck.OVERTAKEN if is_over else DeliveryCheck.SEND
         now = fetch(context.service, _candidate(one, context))
         if now is None:
-            raise NotThere("the candidate is no longer at the service", operation="4.10", status=404)
+            raise RecordNotFound("the candidate is no longer at the service", operation="4.10", status=404)
         # A list that the service does not have compares as empty, whether it is absent or sent empty.
         if said.restored is not None:
             after = addresses_restored(now.record, record_of(said.update), **said.restored.model_dump())

@@ -12,7 +12,14 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from portal.adapters.tracker_client.client import ListPage, TrackerClient
-from portal.adapters.tracker_client.errors import NotSent, NotThere, NotTheService, Rejected, Throttled, TrackerError
+from portal.adapters.tracker_client.errors import (
+    NotSent,
+    NotTheService,
+    RecordNotFound,
+    Rejected,
+    Throttled,
+    TrackerError,
+)
 from portal.background.sync.run import ANY_PASS, Deadline, ListSink, PassOptions, Report, SyncRun, run
 from portal.background.sync.state import Missing
 from portal.background.sync.tables import ListName
@@ -76,7 +83,7 @@ _DETAIL_THREADS = 4
 """Details that are requested at once."""
 _ALL_FAIL = 10
 """Details of one page from which on the service is at fault, and no vacancy, if it fails over each of them."""
-_OF_ONE_VACANCY = (NotThere, NotTheService, Rejected)
+_OF_ONE_VACANCY = (RecordNotFound, NotTheService, Rejected)
 """Errors that say nothing of other vacancies."""
 
 
@@ -84,7 +91,7 @@ _OF_ONE_VACANCY = (NotThere, NotTheService, Rejected)
 class FetchedDetails:
     """Results by vacancy id. posting_ids: None if there is no usable one. attributes: of attributes.filter_values
 
-    unreadable: why there is no detail. NotThere may mean that the vacancy was deleted since its page was served.
+    unreadable: why there is no detail. RecordNotFound may mean that the vacancy was deleted since its page was served.
     """
 
     posting_ids: dict[str, str | None] = field(default_factory=dict)

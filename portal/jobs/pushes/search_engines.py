@@ -19,10 +19,10 @@ from pydantic import BaseModel, ValidationError
 from portal.adapters.tracker_client.deadline import exchange
 from portal.adapters.tracker_client.errors import (
     KeyRefused,
-    NotNow,
     NotSent,
     Redirected,
     Rejected,
+    TemporarilyUnavailable,
     Throttled,
     TrackerError,
 )
@@ -75,7 +75,9 @@ class PushClient:
                 if len(body) > _ANSWER_MOST:
                     break
         except httpx.TransportError as exc:
-            return NotNow(f"the connection to {self.who} broke ({type(exc).__name__})", operation=self.who)
+            return TemporarilyUnavailable(
+                f"the connection to {self.who} broke ({type(exc).__name__})", operation=self.who
+            )
         finally:
             response.close()
         return _object(body)
@@ -91,7 +93,7 @@ class PushClient:
         if 300 <= status < 400:
             return Redirected(f"{who} redirects, which is not followed", operation=who, status=status)
         if status >= 500 or status in {408, 425}:
-            return NotNow(f"{who} is temporarily unavailable ({status})", operation=who, status=status)
+            return TemporarilyUnavailable(f"{who} is temporarily unavailable ({status})", operation=who, status=status)
         return Rejected(f"{who} refuses what we tell it ({status})", operation=who, status=status)
 
 
@@ -143,7 +145,7 @@ class Google:
                 answer = self.line.post(account.token_uri, urlencode(said).encode(), headers)
                 token = str(answer.get("access_token") or "")
                 if not token:
-                    raise NotNow("Google gave no token", operation=self.line.who)
+                    raise TemporarilyUnavailable("Google gave no token", operation=self.line.who)
                 self._tokens = {
                     (file, account.private_key): (token, self.line.clock.monotonic() + _LIFE - _RENEWED_BEFORE)
                 }
@@ -217,7 +219,7 @@ class PushHandler:
         self._index_now = IndexNow(PushClient("IndexNow", transport, clock), engines.index_now)
 
     def deliver(self, claimed: Claim) -> Result:
-        """Make one attempt; raises TenantAway, SettingsError and only subclasses of TrackerError.
+        """Make one attempt; raises TenantMissing, SettingsError and only subclasses of TrackerError.
 
         Returns OVERTAKEN if later batches have all of its postings, or the company does not use this channel any more.
         """

@@ -72,7 +72,7 @@ class WebhookHandler:
         self._line = PushClient("the webhook", transport, clock)
 
     def deliver(self, claimed: Claim) -> Result:
-        """Make one attempt; raises TenantAway and only subclasses of TrackerError.
+        """Make one attempt; raises TenantMissing and only subclasses of TrackerError.
 
         Returns OVERTAKEN if a later event has the job, the company has no webhook any more, or the webhook is gone.
         """

@@ -51,7 +51,7 @@ _CAUSES = {
         "The worker that was sending it stopped", "The portal checks the service, then sends it again."
     ),
     "Throttled": Cause("The service asked for a pause", _WAITS),
-    "NotNow": Cause("The service is temporarily unavailable", _WAITS),
+    "TemporarilyUnavailable": Cause("The service is temporarily unavailable", _WAITS),
     "NotTheService": Cause(
         "Something else responds at the service’s address",
         "Correct [tracker] base_url in the tenant file, or whatever is in front of the service; then retry.",
@@ -73,7 +73,7 @@ _CAUSES = {
         "The service rejects the API key",
         "Put a new key where [tracker] api_key in the tenant file points; it takes effect immediately.",
     ),
-    "NotThere": Cause(
+    "RecordNotFound": Cause(
         "The service does not know this job or profile (404)",
         "Ask the company whether the job is still there; then retry or discard it.",
     ),
@@ -105,7 +105,7 @@ _CAUSES = {
     "CandidatesNotRead": Cause(
         "The company’s candidates have not been read yet", "See “portal check”: index. " + _WAITS
     ),
-    "TenantAway": Cause(
+    "TenantMissing": Cause(
         "The tenant file is missing or invalid", "Correct the file; the change takes effect immediately."
     ),
     "Restored": Cause(
@@ -163,9 +163,14 @@ ACTS = {
 """Action → its description in the past tense, such as "ran the check"."""
 
 
+_FORMER_NAMES = {"NotNow": "TemporarilyUnavailable", "NotThere": "RecordNotFound", "TenantAway": "TenantMissing"}
+"""Names that rows of an earlier version have."""
+
+
 def cause(outcome: str | None) -> Cause:
     """Return the cause for a failure's class name, or for one of the outcomes in outbox/states.py."""
-    return _CAUSES.get(outcome or "", _UNKNOWN)
+    name = outcome or ""
+    return _CAUSES.get(_FORMER_NAMES.get(name, name), _UNKNOWN)
 
 
 def how_long(now: datetime, then: datetime) -> str:

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, make_response, render_template
 from flask_babel import gettext
 
 from portal.adapters.tracker_client.client import TrackerClient
-from portal.adapters.tracker_client.errors import NotThere, TrackerError
+from portal.adapters.tracker_client.errors import RecordNotFound, TrackerError
 from portal.contract.applications import ApplicationSummary
 from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes import person, receipt
@@ -63,7 +63,7 @@ def progress_of(
             continue
         try:
             known = service.applications(vacancy).applications
-        except NotThere:
+        except RecordNotFound:
             continue
         except TrackerError as error:
             log.warning("progress of applications at %s: %s", tenant.slug, error)

@@ -23,7 +23,7 @@ from portal.people.signin.deliver import CodeHandler
 from portal.platform.database.db import Database
 from portal.platform.logs.outage_log import Outages
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
-from portal.tenants.folder import TenantAway
+from portal.tenants.folder import TenantMissing
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
 from portal.tracker.hiring import colleagues, company_settings, guard, jobs, privacy
 from portal.tracker.hiring.applicants import full_name, job_title, select_applications, title_of
@@ -58,9 +58,9 @@ class SenderDirectory:
         return Tenant(slug, found.name, TrackerLink(self._base_url, slug, ""), mail=sender)
 
     def require(self, slug: str) -> Tenant:
-        """Return the company with that slug. Raises TenantAway."""
+        """Return the company with that slug. Raises TenantMissing."""
         if (found := self.get(slug)) is None:
-            raise TenantAway(f"the service has no tenant {slug} any more")
+            raise TenantMissing(f"the service has no tenant {slug} any more")
         return found
 
 

@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from portal.adapters.tracker_client.errors import NotNow, Throttled
+from portal.adapters.tracker_client.errors import TemporarilyUnavailable, Throttled
 from portal.adapters.tracker_client.outcome import DEFAULT_PAUSE, pause_of
 from tests.adapters.tracker_client.calling import client, submit
 from tests.parts.misbehaving import answer, misbehaving
@@ -50,7 +50,7 @@ def test_429_without_a_pause_has_a_default_and_503_without_one_is_not_now() -> N
         with pytest.raises(Throttled) as caught:
             submit(upstream)
         assert caught.value.retry_after == DEFAULT_PAUSE
-        with pytest.raises(NotNow):
+        with pytest.raises(TemporarilyUnavailable):
             submit(upstream)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from portal.adapters.tracker_client.client import TrackerClient
-from portal.adapters.tracker_client.errors import Conflicting, KeyRefused, NotThere
+from portal.adapters.tracker_client.errors import Conflicting, KeyRefused, RecordNotFound
 from portal.background.sync.paging import PageWalker
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, LocationBody, Submission
 from tests.told_clock import ToldClock
@@ -104,11 +104,11 @@ def test_a_candidate_changes_the_record(acme: Acme) -> None:
 
 def test_what_the_service_refuses_is_named(acme: Acme) -> None:
     upstream = acme.client()
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         upstream.vacancy("nothing")
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         upstream.submit("nothing", JANE, reference="ref-1")
-    with pytest.raises(NotThere):
+    with pytest.raises(RecordNotFound):
         upstream.update_candidate("nobody", CandidateUpdate(first_name="A", last_name="B"), reference="ref-2")
     with pytest.raises(KeyRefused):
         acme.client(api_key="a-key-that-opens-nothing").vacancies()

@@ -17,7 +17,7 @@ def failed(kind: type[upstream.TrackerError]) -> upstream.TrackerError:
     return kind("said so", operation="4.8")
 
 
-@pytest.mark.parametrize("kind", [upstream.NotSent, upstream.NotNow])
+@pytest.mark.parametrize("kind", [upstream.NotSent, upstream.TemporarilyUnavailable])
 def test_what_was_not_taken_is_tried_again_after_the_base(kind: type[upstream.TrackerError]):
     verdict = decide(failed(kind), FIRST, POLICY, NOON)
     assert verdict.state is OutboxState.RETRY
@@ -70,7 +70,7 @@ def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kin
     assert not verdict.attempt_counts
 
 
-@pytest.mark.parametrize("kind", [upstream.NotThere, upstream.Rejected])
+@pytest.mark.parametrize("kind", [upstream.RecordNotFound, upstream.Rejected])
 def test_a_refusal_is_tried_three_times_and_then_dead(kind: type[upstream.TrackerError]):
     states = [decide(failed(kind), Attempts(NOON, n + 1, n), POLICY, NOON).state for n in range(3)]
     assert states == [OutboxState.RETRY, OutboxState.RETRY, OutboxState.DEAD]

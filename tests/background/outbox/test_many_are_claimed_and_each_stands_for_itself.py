@@ -19,7 +19,7 @@ from portal.platform.database.db import Database
 from tests.told_clock import ToldClock
 
 POLICY = Policy()
-AWAY = upstream.NotNow("no", operation="4.8")
+AWAY = upstream.TemporarilyUnavailable("no", operation="4.8")
 OF_ITS_OWN = upstream.Rejected("this one", operation="4.8", status=400)
 
 

@@ -31,7 +31,7 @@ def test_what_stands_behind_250_faults_is_given_up(database: Database):
     with database.write() as connection:
         for subject in [*map(str, range(250)), "fine"]:
             queue.enqueue(connection, kind="k", subject=subject, tenant="acme", lane="service:acme", now=clock.now())
-        connection.execute(outbox.update().values(outcome="NotNow"))
+        connection.execute(outbox.update().values(outcome="TemporarilyUnavailable"))
     clock.pass_time(61)
     assert worker.give_up_overdue(database, {"k": Faulty()}, POLICY, clock) == 1
     with database.read() as connection:

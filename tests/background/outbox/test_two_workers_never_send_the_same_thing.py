@@ -141,7 +141,7 @@ def test_a_service_that_says_wait_is_left_alone_as_long_as_it_said(db: Database)
 def test_a_lane_in_trouble_sends_one_probe_at_a_time_until_one_succeeds(db: Database):
     clock = ToldClock()
     put(db, clock, "one", "two", "three", "four")
-    fail(db, clock, take(db, clock), upstream.NotNow("no", operation="4.8"))
+    fail(db, clock, take(db, clock), upstream.TemporarilyUnavailable("no", operation="4.8"))
     assert take(db, clock) is None
     clock.pass_time(POLICY.first_probe)
     probe = take(db, clock)

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from portal.adapters.tracker_client.client import TrackerClient
-from portal.adapters.tracker_client.errors import NotNow
+from portal.adapters.tracker_client.errors import TemporarilyUnavailable
 from portal.delivery.record_changes import current
 from portal.delivery.record_changes.kind import CHANGE
 from portal.people.index.index import IndexedCandidate
@@ -56,7 +56,7 @@ def test_it_is_found_as_long_as_it_is_among_the_first_pages():
 
 def test_beyond_them_it_is_not_said_to_be_gone():
     transport = LongList(ToldClock(), at=101)
-    with pytest.raises(NotNow):
+    with pytest.raises(TemporarilyUnavailable):
         current.fetch(service(transport), SOMEBODY)
     assert transport.asked == 100
 
@@ -66,7 +66,7 @@ def test_a_list_that_ends_without_it_has_it_no_more():
 
 
 def test_one_that_cannot_be_read_is_not_said_to_be_gone():
-    with pytest.raises(NotNow):
+    with pytest.raises(TemporarilyUnavailable):
         current.fetch(service(LongList(ToldClock(), at=2, end=3, more="name")), SOMEBODY)
 
 

@@ -12,7 +12,7 @@ from portal.operations.console.messages import STATES, cause
 from portal.platform import errors
 
 MANUAL = (Path(__file__).parents[3] / "docs" / "operating" / "troubleshoot.md").read_text(encoding="utf-8")
-OTHERS = ("WorkerVanished", "Fault", "TenantAway", "NotSentAgainYet", "DatabaseUnavailable")
+OTHERS = ("WorkerVanished", "Fault", "TenantMissing", "NotSentAgainYet", "DatabaseUnavailable")
 UNKNOWN = cause("NoSuchFailure")
 
 

@@ -77,7 +77,7 @@ def test_an_attempt_that_fails_says_how(acme: Portal, traced: Traced):
     acme.work.deliver_what_is_due()
     delivery = traced().named("deliver application")[0]
     assert delivery.failed
-    assert delivery.said["portal.error"] in {"MayHaveArrived", "NotNow", "Throttled"}
+    assert delivery.said["portal.error"] in {"MayHaveArrived", "TemporarilyUnavailable", "Throttled"}
     assert delivery.said["portal.state"] in {"retry", "ambiguous"}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.adapters.tracker_client.errors import NotNow, TrackerError
+from portal.adapters.tracker_client.errors import TemporarilyUnavailable, TrackerError
 from portal.delivery.record_changes.current import fetch
 from portal.people.index.index import IndexedCandidate
 from portal.platform.clock import SystemClock
@@ -60,7 +60,9 @@ def test_eight_pages_of_a_company_whose_service_hangs(parts: Services):
         pages = [threading.Thread(target=page) for _ in range(8)]
         for one in pages:
             one.start()
-        while sum(isinstance(error, NotNow) for _, error in took) < 6:  # two wait, the others are told at once
+        while (
+            sum(isinstance(error, TemporarilyUnavailable) for _, error in took) < 6
+        ):  # two wait, the others are told at once
             time.sleep(0.01)
         begun = time.monotonic()
         assert ask(parts, tenant("globex", well)) is None
@@ -68,7 +70,7 @@ def test_eight_pages_of_a_company_whose_service_hangs(parts: Services):
         for one in pages:
             one.join()
     assert all(isinstance(error, TrackerError) for _, error in took)
-    assert sum(isinstance(error, NotNow) for _, error in took) == 6
+    assert sum(isinstance(error, TemporarilyUnavailable) for _, error in took) == 6
     assert max(seconds for seconds, _ in took) < 40
 
 
