@@ -39,7 +39,7 @@ def urgent_steps(services: Services, handlers: Mapping[str, outbox.Handler], pol
     ]
 
 
-def cleanup_steps(services: Services, teller: AlertSender) -> Steps:
+def cleanup_steps(services: Services, alert_sender: AlertSender) -> Steps:
     """Return the steps that can wait: deletion of expired rows and files, and truncation of SQLite's write-ahead log.
 
     Erased bytes remain in that log until it is truncated.
@@ -56,7 +56,7 @@ def cleanup_steps(services: Services, teller: AlertSender) -> Steps:
         lambda: delete_unclaimed(db, services.store, older_than=settings.upload_ttl, clock=clock),
         lambda: forget_asked(db, services.store, older_than=settings.upload_ttl, clock=clock),
         lambda: sessions.forget_expired(db, ttl=settings.session_ttl, clock=clock),
-        teller.delete_ended,
+        alert_sender.delete_ended,
         lambda: undo_links.settle_expired(db, services.seal, clock.now()),
         lambda: audit.forget_old(db, clock.now()),
         lambda: refusals.forget_old(db, clock.now()),

@@ -95,8 +95,8 @@ def files(services: Services) -> CheckResult:
         found.insert(0, f"{shlex.quote(str(database))}*")
     if not found:
         return CheckResult("files", ok=True, says="other users of this machine cannot read stored files")
-    mend = f"other users of this machine can read stored files: run chmod -R go= {' '.join(found)}"
-    return CheckResult("files", ok=True, says=mend, warns=True)
+    advice = f"other users of this machine can read stored files: run chmod -R go= {' '.join(found)}"
+    return CheckResult("files", ok=True, says=advice, warns=True)
 
 
 def _folders(services: Services) -> Iterator[Path]:

@@ -75,10 +75,10 @@ class BodyReceiver:
     of_network: limit for one network (/24 of IPv4, /48 of IPv6).
     """
 
-    def __init__(self, *, at_once: int, of_network: int, pace: MinimumRate | None = None) -> None:
+    def __init__(self, *, at_once: int, of_network: int, minimum_rate: MinimumRate | None = None) -> None:
         self._at_once = at_once
         self._of_network = of_network
-        self._pace = pace or MinimumRate()
+        self._minimum_rate = minimum_rate or MinimumRate()
         self._coming: Counter[str] = Counter()
         self._disk = ThreadPoolExecutor(_WRITERS, thread_name_prefix="bodies")
 
@@ -116,17 +116,17 @@ class BodyReceiver:
 
     async def _in_time(self, reading: "asyncio.Future[bool]", body: "Body", bound: int) -> bool:
         known = 0
-        for _ in range(self._pace.windows(bound)):
-            await asyncio.wait({reading}, timeout=self._pace.window)
+        for _ in range(self._minimum_rate.windows(bound)):
+            await asyncio.wait({reading}, timeout=self._minimum_rate.window)
             if reading.done():
                 return reading.result()
-            if body.size - known < self._pace.bytes_a_window:
+            if body.size - known < self._minimum_rate.bytes_a_window:
                 return False
             known = body.size
         return False
 
     async def _at_once_or_not(self, reading: "asyncio.Future[bool]") -> bool:
-        await asyncio.wait({reading}, timeout=min(1.0, self._pace.window))
+        await asyncio.wait({reading}, timeout=min(1.0, self._minimum_rate.window))
         return True
 
 

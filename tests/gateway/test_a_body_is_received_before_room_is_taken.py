@@ -48,8 +48,8 @@ async def arrive(reception: BodyReceiver, line: Line, bound: int | None, address
         return environ["wsgi.input"].read(), environ
 
 
-def received(line: Line, bound: int | None, pace: MinimumRate | None = None):
-    return run(arrive(BodyReceiver(at_once=1, of_network=1, pace=pace), line, bound))
+def received(line: Line, bound: int | None, minimum_rate: MinimumRate | None = None):
+    return run(arrive(BodyReceiver(at_once=1, of_network=1, minimum_rate=minimum_rate), line, bound))
 
 
 @pytest.mark.parametrize("size", [0, 1, 8_192, IN_MEMORY - 1, IN_MEMORY, IN_MEMORY + 1, 300_000])
@@ -119,14 +119,14 @@ def test_a_poor_line_is_served():
 
 
 def test_there_is_a_deadline_for_the_whole():
-    pace = MinimumRate(window=0.4, bytes_a_window=20_000, longest=1.2)
-    assert received(Line(*[b"x" * 20_000] * 100, pause=0.05), 100_000_000, pace)[0] is BodyRejection.TOO_SLOW
+    minimum_rate = MinimumRate(window=0.4, bytes_a_window=20_000, longest=1.2)
+    assert received(Line(*[b"x" * 20_000] * 100, pause=0.05), 100_000_000, minimum_rate)[0] is BodyRejection.TOO_SLOW
 
 
 def test_the_deadline_grows_with_what_may_be_sent():
-    pace = MinimumRate()
-    assert pace.windows(40_960) * pace.window == 70
-    assert pace.windows(11_534_336) * pace.window == 1_800
+    minimum_rate = MinimumRate()
+    assert minimum_rate.windows(40_960) * minimum_rate.window == 70
+    assert minimum_rate.windows(11_534_336) * minimum_rate.window == 1_800
 
 
 def test_a_network_sends_so_many_at_once_and_others_are_not_held_up():
@@ -159,7 +159,7 @@ def test_all_together_are_bounded_too():
 
 def test_who_was_refused_no_longer_counts():
     async def scene() -> None:
-        reception = BodyReceiver(at_once=1, of_network=1, pace=FAST)
+        reception = BodyReceiver(at_once=1, of_network=1, minimum_rate=FAST)
         for _ in range(2):
             assert (await arrive(reception, Line(b"x", ends=False), 1_000))[0] is BodyRejection.TOO_SLOW
         assert (await arrive(reception, Line(b"x"), 1_000))[0] == b"x"

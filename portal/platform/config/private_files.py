@@ -88,8 +88,8 @@ def whose(file: Path) -> str:
     for place in (file, *file.parents):
         with suppress(OSError):
             owner = _user(place.stat().st_uid)
-            mend = f"chmod u+rw {place}" if owner == me else f"chown {me} {place}"
-            return f"{place} belongs to {owner}, and this process runs as {me}: run `{mend}` as root"
+            advice = f"chmod u+rw {place}" if owner == me else f"chown {me} {place}"
+            return f"{place} belongs to {owner}, and this process runs as {me}: run `{advice}` as root"
     return "no folder of its path can be read"
 
 
