@@ -233,11 +233,11 @@ def remove(connection: sa.Connection, kind: str, subjects: Sequence[str]) -> Non
 
 @dataclass(frozen=True, slots=True)
 class AfterRestore:
-    """asked_first: deliveries that may have arrived, so the service is queried first. not_sent: discarded mails.
+    """What a restore changed. asked_first: deliveries that may have arrived, so the service is queried first.
 
-    of_service: discarded mails of the service. erased: erasures that were lost and are done again. damaged:
-    tombstones of others that cannot be read.
-    damaged_copies: names of copies of tombstones in the folder of backups that are ignored because they are damaged.
+    not_sent: discarded emails. of_service: discarded emails of the service. erased: erasures that were lost and are
+    done again. damaged: tombstones that cannot be read. damaged_copies: names of copies of tombstones in the folder of
+    backups that are ignored because they are damaged.
     """
 
     asked_first: int

@@ -1,13 +1,13 @@
 """Tombstones: who was erased, so that a restored database, which is older than the erasure, does not bring them back.
 
 An erasure records a tombstone in its transaction. A worker stores it as an object outside the database, in
-PORTAL_ERASURES. An object that the database does not know is of an erasure that it has lost: it was restored. Then
-everything that was erased is erased again.
+PORTAL_ERASURES. If there is an object that the database does not know, the database was restored to a state before that
+erasure: then everything that was erased is erased again.
 
-A tombstone has the keyed hash of the address by every secret key that was set at the erasure: of one of them is
-whatever an older database knows of the address. A hash cannot be turned back, so a new secret key changes none.
+A tombstone has a keyed hash of the address for every secret key that was set at the erasure, because an older database
+may have the address hashed with any of them. A hash cannot be reversed, so a new secret key changes none.
 
-Its key ends in the SHA-256 of its content, so that damage is noticed wherever a copy of it is.
+Its key ends in the SHA-256 of its content, so that damage is noticed in every copy of it.
 """
 
 import hashlib
@@ -121,7 +121,7 @@ def keys(store: Store) -> set[str]:
 
 
 def apply_unknown(db: Database, store: Store, now: datetime, *, patience: float = _PATIENCE) -> tuple[int, int]:
-    """Erase again what the database has lost the erasure of; return how many erasures, and how many are damaged.
+    """Repeat the erasures that the database has lost; return how many, and how many tombstones are damaged.
 
     One that is damaged is logged, each time, and stops no other. One that is not in the storage any more, because
     PORTAL_ERASURES names another now, is stored anew. Raises StoreError, DatabaseUnavailable.
@@ -157,7 +157,7 @@ def apply_unknown(db: Database, store: Store, now: datetime, *, patience: float 
 
 
 def survey(db: Database, store: Store) -> tuple[int, int]:
-    """Count what is below TOMBSTONES and no tombstone that can be read, and those that were not read.
+    """Count the objects below TOMBSTONES that are no readable tombstone, and those that were not read.
 
     Only what the database does not know is read, and only a few: each is a request. Raises StoreError,
     DatabaseUnavailable.

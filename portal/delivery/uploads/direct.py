@@ -46,9 +46,9 @@ _STORING = 60
 """Seconds for the storage to return a file and to copy it."""
 CHECKING = timedelta(seconds=inspection.LONGEST + _STORING)
 """The longest that a check can take; after this, the check of a vanished process may be made again."""
-_LOOKS = 20
+_MAX_QUERIES = 20
 _PAUSE = 0.25
-"""Seconds between queries for the result of another request's check; _LOOKS is their number."""
+"""Seconds between queries for the result of another request's check; _MAX_QUERIES is their number."""
 _CHUNK = 65_536
 _IN_MEMORY = 65_536
 
@@ -159,7 +159,7 @@ class UploadTickets:
         new file, pinned by their ETag (see storing); 4. the result is committed; 5. the object in the quarantine is
         deleted. Raises UploadRefused, FileNotArrived, TicketExpired, BeingChecked, StoreError, DatabaseUnavailable.
         """
-        for _ in range(_LOOKS):
+        for _ in range(_MAX_QUERIES):
             row = self._row(one)
             if row is None:
                 raise TicketExpired("there is no such file")

@@ -111,11 +111,11 @@ def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int
         # Otherwise a parser's warning about a damaged file would start the thread that writes logs, which is forbidden
         # here.
         logging.getLogger().handlers = [logging.NullHandler()]
-        restrictions.die_with(helper)
+        restrictions.end_with(helper)
         _keep_only(file, answer)
         with os.fdopen(3, "rb") as opened:
             opened.seek(0)
-            restrictions.close_behind(limits)
+            restrictions.apply(limits)
             result = repr(restrictions.forbidden_capabilities()).encode() if how == PROBE else work(opened, how)
             _write(4, LENGTH.pack(len(result)) + result)
     except BaseException:  # noqa: BLE001, S110  the caller sees that there is no result; no exception may leave this fork

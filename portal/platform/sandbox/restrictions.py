@@ -122,7 +122,7 @@ def prepare() -> None:
     _filter()
 
 
-def die_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """Make this process end when the one that forked it ends."""
     with suppress(AttributeError):  # a system without prctl
         _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -130,7 +130,7 @@ def die_with(parent: int) -> None:
         os._exit(1)
 
 
-def close_behind(limits: Limits) -> None:
+def apply(limits: Limits) -> None:
     """Irrevocably drop all rights except to read open files; call it once everything is imported and opened."""
     with suppress(AttributeError):  # a system without prctl
         _give_up_files()

@@ -25,7 +25,7 @@ from portal.tenants.pictures import stored_pictures
 from portal.tenants.pictures.stored_pictures import ShownPicture
 from portal.tenants.pictures.tables import PictureKind
 
-_LOOKS = "1"
+_DRAWING_VERSION = "1"
 """Increase it when the same icon is drawn differently, so that its address changes."""
 _SMALL, _LARGE = 32, 180
 _SVG = "image/svg+xml"
@@ -122,7 +122,7 @@ def _letter(tenant: Tenant) -> str:
 
 
 def _tag(tenant: Tenant, logo: ShownPicture | None) -> str:
-    seen = (_LOOKS, _letter(tenant), tenant.site.accent, logo.digest if logo else "")
+    seen = (_DRAWING_VERSION, _letter(tenant), tenant.site.accent, logo.digest if logo else "")
     return sha256(repr(seen).encode()).hexdigest()[:12]
 
 

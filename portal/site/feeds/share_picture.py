@@ -29,7 +29,7 @@ _COVER_HEIGHT = 200
 _LOGO_BOX = (420, 84)
 _PLATE = 24
 """The colour of the plate behind a logo, which was most likely drawn for a white background."""
-_LOOKS = 2
+_DRAWING_VERSION = 2
 """Increase it when the same card is drawn differently, so that its address changes."""
 _FONT = Path(__file__).parent / "fonts" / "share.ttf"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
@@ -57,7 +57,7 @@ class Card:
     @property
     def version(self) -> str:
         """A hash that changes with anything visible."""
-        return blake2b(repr((_LOOKS, self)).encode("utf-8", "backslashreplace"), digest_size=6).hexdigest()
+        return blake2b(repr((_DRAWING_VERSION, self)).encode("utf-8", "backslashreplace"), digest_size=6).hexdigest()
 
 
 Read = Callable[[str, ShownPicture, tuple[int, int]], bytes | None]
