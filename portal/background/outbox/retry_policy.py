@@ -12,9 +12,9 @@ from portal.platform.config.settings import Settings
 DELAY_FACTORS = (1, 4, 20, 60, 120, 240, 480)
 """Pauses between tries, in multiples of PORTAL_DELIVERY_RETRY_BASE; then LAST_DELAY_FACTOR."""
 LAST_DELAY_FACTOR = 720
-GONE_DELAY_FACTORS = (20, 240)
+NOT_FOUND_DELAY_FACTORS = (20, 240)
 """Pauses where the service reports that the posting no longer exists: three tries, spaced out."""
-REFUSED_DELAY_FACTORS = (120, 2_760)
+REJECTED_DELAY_FACTORS = (120, 2_760)
 """Pauses for a request that the service rejects as invalid: three tries over a day."""
 CONFLICT_DELAY_FACTORS = (2, 8, 20, 2_760)
 """Pauses for a request that conflicts with the service's data: the conflict may be resolved minutes later; the last try
@@ -26,7 +26,8 @@ LANE_PAUSE_FACTORS = (1, 1, 2, 4, 8, 16, 32, 64, 120)
 """Pauses of a lane that fails, in multiples of the first: about as long as the outage has lasted, up to ten minutes."""
 MAIL_DELAY_FACTORS = LANE_PAUSE_FACTORS[:5]
 """Pauses of the mail server, up to 40 s: sign-in codes are valid for ten minutes only, and people wait for them."""
-BROKEN_PAUSE_FACTOR = 20
+MISCONFIGURED_PAUSE_FACTOR = 20
+"""The pause of a lane that somebody has to fix, as a multiple of PORTAL_DELIVERY_RETRY_BASE."""
 DEFERS_ALL = errors.MailDefersAll.__name__
 """The `reason` of a lane whose mail server accepts no message."""
 
@@ -58,10 +59,10 @@ class Attempts:
 class Verdict:
     """What happens next. lane_pause: seconds for which the lane is paused; None: it is not.
 
-    lane_unseen: the attempt says nothing about the lane, because no request was made. lane_shared: the failure concerns
-    the destination that all lanes of this family share (tables.py). lane_trouble: the failure counts as TROUBLE at
-    once, without further probes. lane_deferred: one message was deferred; while the mail server defers every message,
-    that counts as one more failure of the family.
+    no_request: no request was made, so the attempt says nothing about the lane. lane_misconfigured: somebody has to fix
+    its configuration. lane_shared: the failure concerns the destination that all lanes of this family share
+    (tables.py). is_outage: the failure counts as an outage immediately, without further probes. lane_deferred: one
+    message was deferred; while the mail server defers every message, that counts as one more failure of the family.
     """
 
     state: OutboxState
@@ -70,22 +71,22 @@ class Verdict:
     refusal: bool = False
     maybe_arrived: bool = False
     lane_fails: bool = False
-    lane_broken: bool = False
+    lane_misconfigured: bool = False
     lane_pause: float | None = None
-    lane_unseen: bool = False
+    no_request: bool = False
     lane_shared: bool = False
-    lane_trouble: bool = False
+    is_outage: bool = False
     lane_deferred: bool = False
 
     @property
     def stops_lane(self) -> bool:
         """Whether no further attempt may begin in this lane before this result is recorded."""
-        return self.lane_fails or self.lane_broken or self.lane_pause is not None
+        return self.lane_fails or self.lane_misconfigured or self.lane_pause is not None
 
 
 def decide(error: errors.PortalError, attempts: Attempts, policy: Policy, now: datetime) -> Verdict:
     """Return what follows from one failed attempt; a retry past the give-up time becomes dead."""
-    verdict = _by_kind(error, attempts, policy, now)
+    verdict = _verdict_of(error, attempts, policy, now)
     if verdict.state in {OutboxState.RETRY, OutboxState.AMBIGUOUS}:
         last_moment = attempts.since + timedelta(seconds=policy.give_up)
         if now >= last_moment:
@@ -93,7 +94,7 @@ def decide(error: errors.PortalError, attempts: Attempts, policy: Policy, now: d
     return verdict
 
 
-def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
+def _verdict_of(  # noqa: PLR0911  one return per row of the outcome table
     error: errors.PortalError, attempts: Attempts, policy: Policy, now: datetime
 ) -> Verdict:
     base = policy.retry_base
@@ -104,7 +105,7 @@ def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
             later = now + timedelta(seconds=policy.ambiguous_delay)
             return Verdict(OutboxState.AMBIGUOUS, later, maybe_arrived=True, lane_fails=True)
         case errors.NotSentAgainYet():
-            return Verdict(OutboxState.AMBIGUOUS, error.until, attempt_counts=False, lane_unseen=True)
+            return Verdict(OutboxState.AMBIGUOUS, error.until, attempt_counts=False, no_request=True)
         case upstream.ProxyAnswered() if error.nothing_sent:
             soon = now + timedelta(seconds=policy.first_probe)
             return Verdict(OutboxState.RETRY, soon, attempt_counts=False, lane_fails=True)
@@ -117,20 +118,24 @@ def _by_kind(  # noqa: PLR0911  one return per row of the outcome table
             return Verdict(OutboxState.AMBIGUOUS, later, refusal=True, maybe_arrived=True, lane_fails=True)
         case upstream.Redirected() | upstream.KeyRefused():
             return Verdict(
-                OutboxState.RETRY, now, attempt_counts=False, lane_broken=True, lane_pause=base * BROKEN_PAUSE_FACTOR
+                OutboxState.RETRY,
+                now,
+                attempt_counts=False,
+                lane_misconfigured=True,
+                lane_pause=base * MISCONFIGURED_PAUSE_FACTOR,
             )
         case upstream.RecordNotFound() | upstream.Conflicting() | upstream.Rejected() | errors.MailRefused():
-            return _refused(_steps_after(error), attempts, base, now)
+            return _after_rejection(_delays_after(error), attempts, base, now)
         case _:
-            return _again(error, attempts, base, now)
+            return _retry_later(error, attempts, base, now)
 
 
-def _again(error: errors.PortalError, attempts: Attempts, base: float, now: datetime) -> Verdict:
+def _retry_later(error: errors.PortalError, attempts: Attempts, base: float, now: datetime) -> Verdict:
     """Retry after a pause that grows with the number of attempts."""
-    step = DELAY_FACTORS[attempts.made - 1] if attempts.made <= len(DELAY_FACTORS) else LAST_DELAY_FACTOR
+    factor = DELAY_FACTORS[attempts.made - 1] if attempts.made <= len(DELAY_FACTORS) else LAST_DELAY_FACTOR
     # An internal error, or a missing tenant file, says nothing about the destination.
     asked = isinstance(error, upstream.TrackerError | errors.MailError)
-    later = now + _pause(step * base)
+    later = now + _pause(factor * base)
     # A 4xx for one recipient concerns that message only; an unreachable server concerns every tenant.
     deferred = isinstance(error, errors.MailDelayed)
     shared = isinstance(error, errors.MailUnavailable | errors.MailDefersAll)
@@ -138,24 +143,24 @@ def _again(error: errors.PortalError, attempts: Attempts, base: float, now: date
         OutboxState.RETRY,
         later,
         lane_fails=asked and not deferred,
-        lane_unseen=not asked,
+        no_request=not asked,
         lane_shared=shared,
-        lane_trouble=isinstance(error, errors.MailDefersAll),
+        is_outage=isinstance(error, errors.MailDefersAll),
         lane_deferred=deferred,
     )
 
 
-def _steps_after(error: errors.PortalError) -> tuple[int, ...]:
+def _delays_after(error: errors.PortalError) -> tuple[int, ...]:
     """Return the pauses between tries after a rejection, in multiples of the retry base."""
     if isinstance(error, upstream.RecordNotFound):
-        return GONE_DELAY_FACTORS
-    return CONFLICT_DELAY_FACTORS if isinstance(error, upstream.Conflicting) else REFUSED_DELAY_FACTORS
+        return NOT_FOUND_DELAY_FACTORS
+    return CONFLICT_DELAY_FACTORS if isinstance(error, upstream.Conflicting) else REJECTED_DELAY_FACTORS
 
 
-def _refused(steps: tuple[int, ...], attempts: Attempts, base: float, now: datetime) -> Verdict:
-    if attempts.refusals >= len(steps):
+def _after_rejection(delays: tuple[int, ...], attempts: Attempts, base: float, now: datetime) -> Verdict:
+    if attempts.refusals >= len(delays):
         return Verdict(OutboxState.DEAD, now, refusal=True)
-    return Verdict(OutboxState.RETRY, now + _pause(steps[attempts.refusals] * base), refusal=True)
+    return Verdict(OutboxState.RETRY, now + _pause(delays[attempts.refusals] * base), refusal=True)
 
 
 def _pause(seconds: float) -> timedelta:

@@ -143,7 +143,7 @@ def _settle_lanes(
     connection: sa.Connection, ended: Sequence[AttemptResult], policy: Policy, now: datetime
 ) -> list[LaneTransition]:
     turned: list[LaneTransition] = []
-    told = [one for one in ended if not one.verdict.lane_unseen]
+    told = [one for one in ended if not one.verdict.no_request]
     names = {one.claimed.lane for one in told} | {family(one.claimed.lane) for one in told}
     known = {row.lane: row for row in connection.execute(_KNOWN, {"names": sorted(names)})} if names else {}
     for attempt in told:
@@ -217,14 +217,14 @@ def _fails(
     if verdict.lane_fails and (rests is None or begun >= rests):
         steps = MAIL_DELAY_FACTORS if family(lane) == "mail" else LANE_PAUSE_FACTORS
         pause = max(pause, policy.first_probe * steps[min(failures, len(steps) - 1)])
-        failures = max(failures + 1, OUTAGE_AFTER_FAILURES if verdict.lane_trouble else 0)
+        failures = max(failures + 1, OUTAGE_AFTER_FAILURES if verdict.is_outage else 0)
         if verdict.state is OutboxState.RETRY and one.claimed.attempts.made <= failures:
             _goes_as_the_probe(connection, one.claimed, now + timedelta(seconds=pause))
     until = now + timedelta(seconds=pause) if pause else None
     values = {
         "failures": failures,
         "paused_until": max(filter(None, (rests, until)), default=None),
-        "broken_since": ((known and known.broken_since) or now) if verdict.lane_broken else None,
+        "broken_since": ((known and known.broken_since) or now) if verdict.lane_misconfigured else None,
         "reason": one.outcome,
         "failing_since": (known and known.failing_since) or now,
     }

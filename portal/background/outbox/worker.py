@@ -152,7 +152,7 @@ def _attempted(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -
             verdict = Verdict(OutboxState.DELIVERED, clock.now())
         else:
             # Nothing was sent, so the attempt says nothing about the lane.
-            verdict, outcome = Verdict(OutboxState.DISCARDED, clock.now(), lane_unseen=True), OVERTAKEN
+            verdict, outcome = Verdict(OutboxState.DISCARDED, clock.now(), no_request=True), OVERTAKEN
     except PortalError as error:
         verdict, failed = decide(error, claimed.attempts, policy, clock.now()), error
         outcome = type(error).__name__

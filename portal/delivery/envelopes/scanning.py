@@ -112,5 +112,5 @@ class Scanning:
         later: timedelta = timedelta(),
         error: PortalError | None = None,
     ) -> None:
-        verdict = Verdict(state, self._clock.now() + later, lane_unseen=True)
+        verdict = Verdict(state, self._clock.now() + later, no_request=True)
         record(self._db, [AttemptResult(claimed, verdict, outcome, error)], self._policy, self._clock, self._handlers)

@@ -66,7 +66,7 @@ def test_a_conflict_is_tried_again_within_minutes_and_for_the_last_time_a_day_la
 def test_a_misconfigured_service_keeps_the_application_and_opens_the_breaker(kind: type[upstream.TrackerError]):
     verdict = decide(failed(kind), FIRST, POLICY, NOON)
     assert verdict.state is OutboxState.RETRY
-    assert verdict.lane_broken
+    assert verdict.lane_misconfigured
     assert not verdict.attempt_counts
 
 
