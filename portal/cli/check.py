@@ -41,7 +41,7 @@ from portal.site.feeds import omissions
 from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures
 
-_OF_THE_COMPANY = ("cover", "why", "people", "benefits", "quote", "links", "logo_dark", "cover_dark")
+_OPTIONAL_SETTINGS = ("cover", "why", "people", "benefits", "quote", "links", "logo_dark", "cover_dark")
 """Optional settings with which a company introduces itself on its pages."""
 
 
@@ -64,7 +64,7 @@ def appearance_lines(tenant: Tenant) -> Iterator[CheckResult]:
     if tenant.site.analytics and not tenant.site.hosts:
         says = "this script can read what the pages of other companies show to the same browser: set site.hosts"
         yield CheckResult(f"analytics {tenant.slug}", ok=True, says=says, warns=True)
-    optional = [name for name in _OF_THE_COMPANY if not getattr(tenant.site, name)]
+    optional = [name for name in _OPTIONAL_SETTINGS if not getattr(tenant.site, name)]
     says = f"could also show: {', '.join(f'site.{name}' for name in optional)}" if optional else "everything is set"
     yield CheckResult(f"company {tenant.slug}", ok=True, says=says)
 
@@ -83,7 +83,7 @@ def _scheme(name: str, palette: accent.Palette, grounds: tuple[str, ...]) -> str
     return f"{name}: buttons {palette.fill}, text contrast {on_button:.1f}:1; links {palette.text}, {on_page:.1f}:1"
 
 
-_NOT_LOOKED_AT_BELOW = frozenset({PartName.WORKERS, PartName.DISKS, PartName.SERVICES})
+_ONLY_IN_HEALTH = frozenset({PartName.WORKERS, PartName.DISKS, PartName.SERVICES})
 """Parts of /readyz that no other line covers. They only warn: before the first start there is no worker to be found."""
 
 
@@ -151,7 +151,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     yield check_stores.limits(services)
     parts = health_of(services).of_each()
     for part in parts:
-        if part.name in _NOT_LOOKED_AT_BELOW:
+        if part.name in _ONLY_IN_HEALTH:
             says = (part.says or "responding") if part.state is PartState.OK else f"{part.says}; {part.means}"
             yield CheckResult(part.name, ok=True, says=says, warns=part.state is not PartState.OK)
     yield _try("attachments", lambda: check_stores.attachments(services), "test file written, read back, deleted")

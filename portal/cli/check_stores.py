@@ -29,7 +29,7 @@ from portal.site.routing import hosts
 from portal.tenants.addresses import origin_on
 from portal.tenants.model import Tenant
 
-_NAMED = 3
+_MAX_NAMED = 3
 _OF_SQLITE = ("", "-wal", "-shm")
 _RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
@@ -215,8 +215,8 @@ def limits(services: Services) -> CheckResult:
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    return ", ".join(names[:_MAX_NAMED]) + more
 
 
 _FALLBACKS = "PORTAL_SECRET_KEY_FALLBACKS"

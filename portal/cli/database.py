@@ -33,7 +33,7 @@ from portal.tracker.hiring.replies import discard_after_restore
 
 CLOCK = SystemClock()
 _OLDEST = timedelta(days=400)
-_NAMED = 3
+_MAX_NAMED = 3
 _LINE_EVERY = 10.0
 _ON_A_TERMINAL_EVERY = 0.2
 """Seconds between two reports of progress."""
@@ -111,7 +111,7 @@ def _tell_settled(done: AfterRestore) -> None:
     if names := done.damaged_copies:
         wrong.append(
             f"{len(names)} of the erasures recorded beside the backups are damaged and were not done again "
-            f"({', '.join(names[:_NAMED])}): these people may be back; compare the emails that the companies got"
+            f"({', '.join(names[:_MAX_NAMED])}): these people may be back; compare the emails that the companies got"
         )
     if wrong:
         raise BackupError(f"the rest is restored; {'; '.join(wrong)}")

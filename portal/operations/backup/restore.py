@@ -24,7 +24,7 @@ from portal.platform.config import private_files
 from portal.platform.config.private_files import why_unwritable
 from portal.platform.database.db import Database
 
-_NAMED = 3
+_MAX_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +203,8 @@ def verify(home: Path, folder: Path, databases: dict[str, Database], *, report: 
         wrong += _wrong_with(folder, copy, databases[copy.name], report)
     if bad := files.damaged_tombstones(home):
         raise BackupError(
-            f"{len(bad)} of the erasures recorded in {home} are damaged ({', '.join(bad[:_NAMED])}), and a restore may "
-            f"bring these people back; the next backup copies them anew{'; '.join(['', *wrong])}"
+            f"{len(bad)} of the erasures recorded in {home} are damaged ({', '.join(bad[:_MAX_NAMED])}), and a restore "
+            f"may bring these people back; the next backup copies them anew{'; '.join(['', *wrong])}"
         )
     if wrong:
         raise BackupError(f"{folder} is damaged: {'; '.join(wrong)}: choose another backup")

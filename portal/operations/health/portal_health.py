@@ -138,21 +138,21 @@ _failures = sa.Table(
 )
 _SHARED = frozenset({PartName.STORE, PartName.LIMITS, PartName.SCANNER, PartName.SERVICES, PartName.MAIL})
 """Parts that fail for every process at once, so that whichever sees it first records since when."""
-_NOTED_WITHIN = 1.0
+_DATABASE_TIMEOUT = 1.0
 """Seconds that a response waits for the database to say since when a part has failed."""
 
 
-def note(db: Database, parts: Mapping[PartName, PartState], now: datetime) -> dict[PartName, datetime]:
+def record_failures(db: Database, parts: Mapping[PartName, PartState], now: datetime) -> dict[PartName, datetime]:
     """Record which shared parts fail and which do not; return since when. Empty while the database is unavailable."""
     failing = {name for name in parts.keys() & _SHARED if parts[name] is not PartState.OK}
-    well = (parts.keys() & _SHARED) - failing
+    healthy = (parts.keys() & _SHARED) - failing
     try:
         db.require_current_schema()
         with db.read() as connection:
             known = {PartName(row.part): row.since for row in connection.execute(sa.select(_failures))}
-        if failing - known.keys() or well & known.keys():
+        if failing - known.keys() or healthy & known.keys():
             with db.write() as connection:
-                connection.execute(_failures.delete().where(_failures.c.part.in_(well)))
+                connection.execute(_failures.delete().where(_failures.c.part.in_(healthy)))
                 for name in sorted(failing):
                     row = insert(connection, _failures).values(part=name, since=now)
                     connection.execute(row.on_conflict_do_nothing())
@@ -189,29 +189,29 @@ class PortalHealth:
     def _dated(self, found: Mapping[PartName, ProbeResult]) -> list[PartHealth]:
         now = self._clock.now()
         with self._lock:
-            turned = {
+            changed = {
                 n: one.state for n, one in found.items() if n not in self._since or self._since[n][0] != one.state
             }
-            self._since.update({name: (state, now) for name, state in turned.items()})
+            self._since.update({name: (state, now) for name, state in changed.items()})
         database = found.get(PartName.DATABASE)
-        if turned and database and database.state is PartState.OK:
-            self._compare(turned, now)
+        if changed and database and database.state is PartState.OK:
+            self._compare(changed, now)
         since = {name: one.since or self._since[name][1] for name, one in found.items()}
         return [
             PartHealth(name, one.state, one.says, since[name], "" if one.state is PartState.OK else MEANS[name])
             for name, one in sorted(found.items(), key=lambda item: list(PartName).index(item[0]))
         ]
 
-    def _compare(self, turned: Mapping[PartName, PartState], now: datetime) -> None:
+    def _compare(self, changed: Mapping[PartName, PartState], now: datetime) -> None:
         """Take over since when parts have failed according to the database, if it answers soon enough."""
 
         def ask() -> None:
-            for name, since in note(self._database, turned, now).items():
-                self._since[name] = turned[name], since
+            for name, since in record_failures(self._database, changed, now).items():
+                self._since[name] = changed[name], since
 
         asked = threading.Thread(target=ask, daemon=True, name="since when parts fail")
         asked.start()
-        asked.join(_NOTED_WITHIN)
+        asked.join(_DATABASE_TIMEOUT)
 
 
 def is_ready(parts: list[PartHealth]) -> bool:

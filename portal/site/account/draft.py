@@ -19,7 +19,7 @@ from portal.platform.crypto.sealing import Seal, Unreadable, address_hash, addre
 
 _WHOSE, _TYPED = "portal.whose-form", "portal.typed-before"
 _LONGEST = 48_000
-"""Characters that fit into a small form (guard.SMALL) beside its own fields."""
+"""Characters that fit into a small form (guard.MAX_FORM_BYTES) beside its own fields."""
 _NOT_TYPED = frozenset({"token", "whose", "do", "step", "code", "proving"})
 
 

@@ -32,7 +32,7 @@ class AccountServices(UploadServices):
 
 CODE_REQUEST_COOKIE = "asked"
 """The cookie of a browser that requested a code to sign in."""
-SESSION = "session"
+SESSION_COOKIE = "session"
 """The cookie of a session."""
 
 
@@ -41,13 +41,13 @@ def cookie(services: AccountServices, tenant: Tenant, kind: str) -> TenantCookie
     return TenantCookie(kind, tenant.slug, services.base_url)
 
 
-SMALL = 65_536
+MAX_FORM_BYTES = 65_536
 """Bytes that a form without a file may have; Werkzeug would write any file to disk before a view could reject it."""
 
 
 def session_of(services: AccountServices, tenant: Tenant, asked: Request) -> Session | None:
     """Return the session at this tenant, if any; `candidate` is None once the record no longer has its address."""
-    token = cookie(services, tenant, SESSION).read(asked)
+    token = cookie(services, tenant, SESSION_COOKIE).read(asked)
     if token is None:
         return None
     database, ttl = services.database, services.session_ttl
@@ -90,8 +90,8 @@ def masked(address: str) -> str:
 
 
 def expect_small_form(asked: Request) -> None:
-    """Make Flask answer 413 if the form, which is read after this call, has more than SMALL bytes."""
-    asked.max_content_length = SMALL
+    """Make Flask answer 413 if the form, which is read after this call, has more than MAX_FORM_BYTES bytes."""
+    asked.max_content_length = MAX_FORM_BYTES
 
 
 def sign_form(services: AccountServices, tenant: Tenant, session: Session | None, form_id: str = "") -> str:

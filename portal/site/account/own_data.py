@@ -164,7 +164,7 @@ def _erased(services: AccountServices, tenant: Tenant, session: Session) -> Resp
         SecurityEvent.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, session.email)
     )
     response = make_response(render_template("account/erased.html", asked=asked))
-    guard.cookie(services, tenant, guard.SESSION).delete(response)
+    guard.cookie(services, tenant, guard.SESSION_COOKIE).delete(response)
     return response
 
 

@@ -45,11 +45,11 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def sign_out(tenant: Tenant) -> Response:
         expect_small_form(request)
-        token = guard.cookie(services, tenant, guard.SESSION).read(request)
+        token = guard.cookie(services, tenant, guard.SESSION_COOKIE).read(request)
         if token is not None:
             sessions.close(services.database, services.seal, tenant=tenant.slug, token=token)
         response = redirect_to(services, tenant, "/profile")
-        guard.cookie(services, tenant, guard.SESSION).delete(response)
+        guard.cookie(services, tenant, guard.SESSION_COOKIE).delete(response)
         return response
 
 
@@ -110,7 +110,7 @@ def _add_code_pages(pages: Blueprint, services: AccountServices) -> None:
         expect_small_form(request)
         asked = _by_code(services, tenant)
         try:
-            before = guard.cookie(services, tenant, guard.SESSION)
+            before = guard.cookie(services, tenant, guard.SESSION_COOKIE)
             token = asked.session(partial(_has_valid_form_token, services, tenant), before=before, is_candidate=True)
             if token is None:
                 if again := _sent_again(services, tenant, asked.holder):
@@ -165,7 +165,7 @@ def _welcome(services: AccountServices, tenant: Tenant, token: str) -> Response:
         if session
         else redirect_to(services, tenant, "/profile/applications")
     )
-    guard.cookie(services, tenant, guard.SESSION).set(response, token, seconds=None)
+    guard.cookie(services, tenant, guard.SESSION_COOKIE).set(response, token, seconds=None)
     guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE).delete(response)
     return response
 

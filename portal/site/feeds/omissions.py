@@ -11,7 +11,7 @@ from portal.site.feeds.job_posting import Needed, lacking
 from portal.site.feeds.streaming import board_of
 from portal.tenants.model import Tenant
 
-_NAMED = 3
+_MAX_NAMED = 3
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class _Lack:
 
     def add(self, posting_id: str) -> None:
         self.count += 1
-        if len(self.some) < _NAMED:
+        if len(self.some) < _MAX_NAMED:
             self.some.append(posting_id)
 
     def __str__(self) -> str:

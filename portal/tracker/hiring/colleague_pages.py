@@ -40,7 +40,7 @@ def issue_code(services: HiringServices, tenant: HiringTenant, email: str, *, tt
 
 
 def _by_code(services: HiringServices, tenant: HiringTenant) -> CodeSignIn:
-    cookie = guard.cookie(services, tenant, guard.CODE_REQUEST)
+    cookie = guard.cookie(services, tenant, guard.CODE_REQUEST_COOKIE)
     common = services.database, services.seal, services.clock, services.throttle
     return CodeSignIn(*common, tenant.slug, cookie, guard.CODE_TTL)
 
@@ -81,7 +81,7 @@ def _code(_services: HiringServices, _tenant: HiringTenant) -> Response:
 @pages.at("POST /code", None)
 def _enter(services: HiringServices, tenant: HiringTenant) -> ResponseReturnValue:
     asked, response = _by_code(services, tenant), make_response(redirect(f"/{tenant.slug}/hiring/jobs", 303))
-    cookie = guard.cookie(services, tenant, guard.SESSION)
+    cookie = guard.cookie(services, tenant, guard.SESSION_COOKIE)
     try:
         token = asked.session(
             lambda: guard.form_id(services, tenant, None) is not None, before=cookie, is_candidate=False
@@ -101,7 +101,7 @@ def _enter(services: HiringServices, tenant: HiringTenant) -> ResponseReturnValu
 
 @pages.at("POST /sign-out")
 def _sign_out(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
-    cookie = guard.cookie(services, visit.tenant, guard.SESSION)
+    cookie = guard.cookie(services, visit.tenant, guard.SESSION_COOKIE)
     if token := cookie.read(request):
         sessions.close(services.database, services.seal, tenant=visit.tenant.slug, token=token)
     response = make_response(redirect(guard.address(visit), 303))

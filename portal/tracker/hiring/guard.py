@@ -110,7 +110,7 @@ def cookie(services: HiringServices, tenant: HiringTenant, kind: str) -> TenantC
     return TenantCookie(kind, tenant.slug, services.base_url)
 
 
-SESSION, CODE_REQUEST = "hiring", "hiring-asked"
+SESSION_COOKIE, CODE_REQUEST_COOKIE = "hiring", "hiring-asked"
 
 
 class HiringPages:
@@ -183,7 +183,7 @@ def session_of(services: HiringServices, tenant: HiringTenant, token: str) -> Se
 
 def visit_of(services: HiringServices, tenant: HiringTenant) -> HiringVisit | None:
     """Return who is signed in at this company; None without a session, or if they are no colleague any more."""
-    token = cookie(services, tenant, SESSION).read(request)
+    token = cookie(services, tenant, SESSION_COOKIE).read(request)
     session = session_of(services, tenant, token) if token else None
     colleague = colleagues.find(services.database, tenant.id, session.email) if session else None
     return HiringVisit(tenant, colleague, session) if session and colleague else None
