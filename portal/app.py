@@ -89,10 +89,8 @@ def create_app(
     contact, policy = settings.security_contact, settings.security_policy
     blueprints += [hosts.security(clock, base_url=base_url, contact=contact, policy=policy)]
     listeners.listen()
-    ready = services.require_schema
-    assemble(
-        app, blueprints, database, tenants, seal, clock, base_url, store=services.store.origin, require_schema=ready
-    )
+    origin, ready = services.store.origin, services.require_schema
+    assemble(app, blueprints, database, tenants, seal, clock, base_url, store=origin, require_schema=ready)
     put_before(app, tenants, clock, concurrency, settings)
     return app
 

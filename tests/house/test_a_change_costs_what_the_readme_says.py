@@ -136,5 +136,5 @@ def test_a_page_is_complete_with_its_view_and_its_template(made: builders.Portal
 
 
 def test_the_readme_has_a_recipe_for_each():
-    for what in ("a page", "a language", "a mail", "a feed", "a setting"):
+    for what in ("a page", "a language", "an email", "a feed", "a setting"):
         assert f"**To add {what}" in README, what
