@@ -50,14 +50,14 @@ def keep_watching(*, of_network: int | None, unread: float = UNREAD) -> None:
     if not os.path.isdir(_OPEN_FILES):  # noqa: PTH112  a folder of descriptors, listed by name below
         return
 
-    def look_again_and_again() -> None:
+    def check_repeatedly() -> None:
         never = threading.Event()
         while True:
             with suppress(OSError):  # no descriptor is left to scan with: the next scan may get one
                 scan(of_network=of_network, unread=unread)
             never.wait(_LOOK)
 
-    threading.Thread(target=look_again_and_again, daemon=True, name="connections").start()
+    threading.Thread(target=check_repeatedly, daemon=True, name="connections").start()
 
 
 def scan(*, of_network: int | None, unread: float) -> None:

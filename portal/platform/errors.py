@@ -25,7 +25,7 @@ PortalError
 ├── PassError                  background/sync
 │   ├── LeaseLost              transient   another worker syncs the list: nothing more is written
 │   ├── TookTooLong            transient   the sync was stopped at its deadline; what was stored is kept
-│   └── GaveWay                transient   the same, because others wait for its slot; it is repeated
+│   └── PassYielded            transient   the same, because others wait for its slot; it is repeated
 ├── NotSentAgainYet            transient   background/outbox: what may have arrived is sent again only after its pause
 ├── FeedIncomplete             transient   site/feeds: a feed cannot be made complete now, so none is sent
 ├── PictureUnusable            tenants/pictures: a picture of a tenant cannot be fetched or displayed; it is retried
@@ -223,7 +223,7 @@ class TookTooLong(PassError):
     """The sync stopped at its deadline; pages that were stored are kept."""
 
 
-class GaveWay(PassError):
+class PassYielded(PassError):
     """The sync stopped because it takes long and others wait for its slot; it is repeated in a slot for long syncs."""
 
 

@@ -9,7 +9,7 @@ import pytest
 from portal.gateway.compression import Coding
 from portal.gateway.response_cache import ENV_CACHEABLE
 from portal.gateway.serving import served
-from portal.site.feeds.streaming import KeptFile
+from portal.site.feeds.streaming import CachedFile
 from tests.gateway.test_a_kept_answer_does_not_reach_the_application import Stand
 from tests.gateway.test_headers_are_read_as_they_were_sent import Scope
 
@@ -28,7 +28,7 @@ class FileStand(Stand):
         self.asked.append(environ["PATH_INFO"])
         self.write()
         files = {Coding.IDENTITY: (self.plain, 200_000), Coding.BROTLI: (self.packed, 5)}
-        environ[ENV_CACHEABLE] = KeptFile([("Content-Type", "text/plain")], files, etag="tag", lifetime=self.lifetime)
+        environ[ENV_CACHEABLE] = CachedFile([("Content-Type", "text/plain")], files, etag="tag", lifetime=self.lifetime)
         start_response("200 OK", [])
         return []
 

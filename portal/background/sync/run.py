@@ -25,7 +25,7 @@ from portal.background.sync.state import Missing, SyncIntervals, SyncState, is_a
 from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
-from portal.platform.errors import DatabaseUnavailable, GaveWay, LeaseLost, TookTooLong
+from portal.platform.errors import DatabaseUnavailable, LeaseLost, PassYielded, TookTooLong
 
 
 @dataclass(slots=True)
@@ -56,9 +56,9 @@ class Deadline:
         self._ends = clock.monotonic() + seconds
 
     def check(self) -> None:
-        """Raise TookTooLong when the time is up, GaveWay when others wait; called before each request."""
+        """Raise TookTooLong when the time is up, PassYielded when others wait; called before each request."""
         if self._gives_way():
-            raise GaveWay("the pass is long and others wait: it is made again when there is room")
+            raise PassYielded("the pass is long and others wait: it is made again when there is room")
         if self._clock.monotonic() >= self._ends:
             raise TookTooLong(
                 f"the pass was broken off after {self._seconds / 60:.0f} minutes: the service is too slow"
@@ -152,7 +152,7 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: SinkFact
     """Make one pass; what was read before an error is kept.
 
     Raises TrackerError, DatabaseUnavailable, TookTooLong or an internal error, each recorded as a failure first;
-    LeaseLost, after which nothing may be written; and GaveWay, which is no failure.
+    LeaseLost, after which nothing may be written; and PassYielded, which is no failure.
     """
     with lock(db, name, tenant, wait=options.force) as held:
         if held is None:
@@ -165,7 +165,7 @@ def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: SinkFact
         lease = Lease(db, name, tenant, before.owner, held)
         try:
             return _Pass(db, lease, clock, reads, options, before).run()
-        except (LeaseLost, GaveWay):
+        except (LeaseLost, PassYielded):
             raise
         except Exception as error:
             with suppress(DatabaseUnavailable, LeaseLost):  # report the error that ended the pass instead

@@ -13,7 +13,7 @@ from portal.background.sync.state import SyncIntervals, SyncState
 from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
-from portal.platform.errors import GaveWay, PortalError, error_location
+from portal.platform.errors import PassYielded, PortalError, error_location
 from portal.platform.logs import EventName, event
 from portal.platform.tracing import TraceStep, step
 from portal.tenants.model import Tenant
@@ -72,7 +72,7 @@ def attempt(one: DuePass, intervals: SyncIntervals, gives_way: Callable[[], bool
 def _attempted(one: DuePass, options: PassOptions, made: TraceStep) -> bool:
     try:
         report = one.synced_list.sync(one.tenant, options)
-    except GaveWay:
+    except PassYielded:
         return True
     except PortalError as error:
         made.set_result(error=type(error).__name__)

@@ -33,7 +33,7 @@ _k = secret_keys.c
 
 
 @dataclass(frozen=True, slots=True)
-class KeptDelivery:
+class StoredDelivery:
     """Everything stored about one delivery, to show to its sender. said: contents not erased yet, by field."""
 
     reference: str
@@ -60,7 +60,7 @@ def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> 
         return [receipt_of(row) for row in connection.execute(query)]
 
 
-def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) -> list[KeptDelivery]:
+def deliveries_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) -> list[StoredDelivery]:
     """Return everything stored that this address sent, oldest first, without attachment keys (for the service only)."""
     d, u = deliveries.c, uploads.c
     query = (
@@ -77,7 +77,7 @@ def kept_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) 
             if row.consent
         }
     return [
-        KeptDelivery(
+        StoredDelivery(
             reference=row.reference,
             kind=row.kind,
             about=row.about,

@@ -8,7 +8,7 @@ from portal.background.mails import queue as mail_queue
 from portal.background.mails.queue import WaitingEmail
 from portal.delivery.envelopes import person
 from portal.delivery.envelopes.kinds import Kinds
-from portal.delivery.envelopes.person import KeptDelivery
+from portal.delivery.envelopes.person import StoredDelivery
 from portal.delivery.privacy_requests import requests as privacy_requests
 from portal.delivery.privacy_requests.requests import OpenRequest
 from portal.jobs.alerts import subscribing as alerts
@@ -39,7 +39,7 @@ class Everything:
 
     email: str = field(repr=False)
     indexed: int
-    deliveries: dict[str, list[KeptDelivery]]
+    deliveries: dict[str, list[StoredDelivery]]
     access: list[SignInRecord]
     events: list[HistoryEvent]
     requests: list[OpenRequest]
@@ -88,7 +88,7 @@ def everything(
     with db.read() as connection:
         waiting = mail_queue.waiting(connection, seal, tenant=tenant, recipient=email)
         subscribed = alerts.of_person(connection, seal, tenant=tenant, email=email)
-    kept = person.kept_of(db, seal, kinds, tenant=tenant, email=email)
+    kept = person.deliveries_of(db, seal, kinds, tenant=tenant, email=email)
     return Everything(
         email=email,
         indexed=len(index.with_address(db, seal, tenant, email)),
@@ -101,7 +101,7 @@ def everything(
     )
 
 
-def _as_json(one: KeptDelivery, *, public: bool) -> dict[str, object]:
+def _as_json(one: StoredDelivery, *, public: bool) -> dict[str, object]:
     about = {"postingId": one.about, "title": one.title} if public else {}
     return {
         "reference": one.reference,

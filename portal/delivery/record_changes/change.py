@@ -11,7 +11,7 @@ earlier one:
  1. Two forms of one record: SQLite's single write lock, PostgreSQL's advisory lock; the second sees the first's writes.
  2. UPDATE … discarded, with a new fence, WHERE it is held, due or retry AND never maybe_arrived.
  3. The worker claims by UPDATE WHERE fence, and commits `sending` before it connects. If it was first, 2 finds no row:
-    StillOnItsWay, and nothing is written. If 2 was first, the worker's fence is outdated: it claims and sends nothing.
+    EarlierChangePending, and nothing is written. If 2 was first, the worker's fence is outdated: it sends nothing.
  4. The later change's row is in the same transaction: never are both sent, and never neither.
 """
 
@@ -65,7 +65,7 @@ class PendingChange:
     gives_way: bool
 
 
-class StillOnItsWay(PortalError):
+class EarlierChangePending(PortalError):
     """An earlier change of this record, `waiting`, is not delivered yet."""
 
     def __init__(self, waiting: PendingChange) -> None:
@@ -105,7 +105,7 @@ class Change:
 def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scan_required: bool = False) -> str:
     """Accept a change and return its reference, committed to disk.
 
-    Raises DifferentContent, StillOnItsWay, SessionOver, UploadGone, DatabaseUnavailable.
+    Raises DifferentContent, EarlierChangePending, SessionOver, UploadGone, DatabaseUnavailable.
     """
     new, moved = change.new, _Moved()
     delivery = NewDelivery(
@@ -204,7 +204,7 @@ def _prepare(
 def _replace(connection: sa.Connection, change: Change, earlier: PendingChange, now: datetime) -> None:
     meant = earlier.gives_way and earlier.reference == change.new.replaces
     if not meant or not queue.discard_if_unsent(connection, CHANGE.name, earlier.reference, now):
-        raise StillOnItsWay(earlier)
+        raise EarlierChangePending(earlier)
     submissions.erase(connection, earlier.reference, now)
     _note(connection, change, HistoryEventKind.REPLACED, earlier.reference, now)
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from flask_babel import get_locale, gettext
 
 from portal.delivery.applications.kind import APPLICATION
-from portal.delivery.envelopes.person import KeptDelivery
+from portal.delivery.envelopes.person import StoredDelivery
 from portal.delivery.privacy_requests.access import Everything
 from portal.delivery.privacy_requests.requests import OpenRequest, PrivacyRequestKind
 from portal.delivery.record_changes.kind import CHANGE
@@ -82,7 +82,7 @@ def _list(title: str, ones: Iterable[T], fact: Callable[[T], tuple[str, str]]) -
     return DataSection(title, (DataEntry("", facts, is_dated=True),) if facts else ())
 
 
-def _delivery(one: KeptDelivery, tenant: Tenant) -> list[tuple[str, str]]:
+def _delivery(one: StoredDelivery, tenant: Tenant) -> list[tuple[str, str]]:
     times = (
         (gettext("Received"), one.accepted_at),
         (gettext("With %(company)s", company=tenant.name), one.delivered_at),
@@ -91,7 +91,7 @@ def _delivery(one: KeptDelivery, tenant: Tenant) -> list[tuple[str, str]]:
     return [(gettext("Reference"), one.reference), *((name, when(at)) for name, at in times if at)]
 
 
-def _application(one: KeptDelivery, tenant: Tenant) -> DataEntry:
+def _application(one: StoredDelivery, tenant: Tenant) -> DataEntry:
     facts = _delivery(one, tenant)
     said = {**one.said, "country": country(str(one.said.get("country", "")), get_locale())}
     facts += [(field_named(name), str(said[name])) for name in one.said]
@@ -104,7 +104,7 @@ def _application(one: KeptDelivery, tenant: Tenant) -> DataEntry:
     return DataEntry(one.title or "", tuple(facts))
 
 
-def _change(one: KeptDelivery, tenant: Tenant) -> DataEntry:
+def _change(one: StoredDelivery, tenant: Tenant) -> DataEntry:
     names = {
         "firstName": gettext("First name"),
         "lastName": gettext("Last name"),

@@ -14,7 +14,7 @@ from portal.delivery.envelopes import receipt
 from portal.delivery.envelopes.receipt import ReceiptState
 from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.record_changes import change
-from portal.delivery.record_changes.change import Change, NewChange, PendingChange, SessionOver, StillOnItsWay
+from portal.delivery.record_changes.change import Change, EarlierChangePending, NewChange, PendingChange, SessionOver
 from portal.delivery.record_changes.kind import CHANGE
 from portal.delivery.record_changes.model import Record, fingerprint, new_addresses, record_of, same_addresses
 from portal.delivery.uploads.claims import UploadGone
@@ -217,7 +217,7 @@ class Editing:
         except UploadGone:
             cv.discard_missing()
             return page.edit(422)
-        except StillOnItsWay as earlier:
+        except EarlierChangePending as earlier:
             page.note_pending(earlier.waiting)
             return page.edit(409)
         except DifferentContent:

@@ -175,7 +175,7 @@ class FeedStreaming:
         response = for_everyone(Response(content_type=f"{feed.media_type}; charset=utf-8"))
         response.headers["Cache-Control"] = headers.PUBLIC_CACHE
         headers.finish(response)
-        return KeptFile(response.headers, edition.files, etag=edition.etag, lifetime=lifetime), is_current
+        return CachedFile(response.headers, edition.files, etag=edition.etag, lifetime=lifetime), is_current
 
     def _edition(self, tenant: Tenant, feed: Feed, tag: str) -> tuple[Edition, bool]:
         if not was_read_whole(self._database, ListName.VACANCIES, tenant.slug):
@@ -230,7 +230,7 @@ def folder_of(database: Database, temporary: Path | None = None) -> Path:
     return own / blake2b(str(database.engine.url).encode(), digest_size=8).hexdigest()
 
 
-class KeptFile:
+class CachedFile:
     """Cached response of status 200 whose body is a file, one for each coding that it was made in.
 
     lines: its headers; ETag, Content-Length and Vary are added here. files: with their sizes in bytes; IDENTITY is

@@ -11,7 +11,7 @@ from portal.background.sync.state import SyncIntervals
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import mirror
 from portal.platform.database.db import Database
-from portal.platform.errors import GaveWay, TookTooLong
+from portal.platform.errors import PassYielded, TookTooLong
 from tests.jobs.conftest import ACME, Mirror
 from tests.jobs.standin import StandIn, iso, json_response, vacancy
 from tests.told_clock import ToldClock
@@ -63,7 +63,7 @@ def test_one_that_gives_way_has_not_failed_and_what_it_read_is_kept(mirrored: Mi
     answers = iter([False, False, True])
     service, clock = mirrored.service.client(), mirrored.clock
     order = run.PassOptions(intervals=SyncIntervals(60, 86_400), gives_way=lambda: next(answers))
-    with pytest.raises(GaveWay):
+    with pytest.raises(PassYielded):
         mirror.sync(mirrored.database, service, ACME, clock, order)
     assert mirrored.find().total == 100
     assert known(mirrored).failures == 0

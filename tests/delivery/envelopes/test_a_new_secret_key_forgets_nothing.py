@@ -38,7 +38,9 @@ def test_what_waits_is_still_opened_and_belongs_to_its_person(desk: Desk):
     with desk.db.read() as connection:
         assert opened(connection, seal, APPLICATION, reference).payload.first_name == "José"
         assert len(mail_queue.waiting(connection, seal, tenant="acme", recipient=JOSE)) == 1
-    assert [one.reference for one in person.kept_of(desk.db, seal, KINDS, tenant="acme", email=JOSE)] == [reference]
+    assert [one.reference for one in person.deliveries_of(desk.db, seal, KINDS, tenant="acme", email=JOSE)] == [
+        reference
+    ]
 
 
 def test_an_older_application_to_the_same_job_is_seen_to_have_gone_before(desk: Desk):

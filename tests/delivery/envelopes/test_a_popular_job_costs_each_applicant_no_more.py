@@ -28,7 +28,7 @@ def list_own(desk: Desk) -> None:
 
 
 def export_own(desk: Desk) -> None:
-    person.kept_of(desk.db, desk.seal, KINDS, tenant="acme", email=ADDRESS)
+    person.deliveries_of(desk.db, desk.seal, KINDS, tenant="acme", email=ADDRESS)
 
 
 def add_others(desk: Desk) -> None:

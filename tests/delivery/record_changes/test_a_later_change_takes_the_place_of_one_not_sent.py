@@ -10,7 +10,7 @@ from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.tables import outbox
 from portal.delivery.envelopes import receipt
 from portal.delivery.envelopes.receipt import ReceiptState
-from portal.delivery.record_changes.change import StillOnItsWay
+from portal.delivery.record_changes.change import EarlierChangePending
 from portal.delivery.record_changes.kind import CHANGE
 from portal.people.index import history
 from portal.people.index.history import HistoryEventKind
@@ -67,7 +67,7 @@ def test_a_service_that_was_away_did_not_get_the_earlier_one(desk: Desk):
 @pytest.mark.parametrize("told", ["", "another"])
 def test_one_that_its_owner_was_not_told_of_stays(desk: Desk, told: str):
     first = desk.send("Augusta")
-    with pytest.raises(StillOnItsWay) as blocked:
+    with pytest.raises(EarlierChangePending) as blocked:
         desk.send("Ada Augusta", replaces=told)
     assert (blocked.value.waiting.reference, blocked.value.waiting.gives_way) == (
         first,
@@ -80,7 +80,7 @@ def test_one_that_its_owner_was_not_told_of_stays(desk: Desk, told: str):
 def test_one_that_is_being_sent_stays(desk: Desk):
     first = desk.send("Augusta")
     assert take(desk) == first
-    with pytest.raises(StillOnItsWay) as blocked:
+    with pytest.raises(EarlierChangePending) as blocked:
         desk.send("Ada Augusta", replaces=first)
     assert not blocked.value.waiting.gives_way
     assert changes(desk) == ["sending"]
@@ -91,7 +91,7 @@ def test_one_that_may_have_arrived_stays(desk: Desk):
     desk.relay.refuse = 500
     desk.deliver()
     assert desk.state(first) == "ambiguous"
-    with pytest.raises(StillOnItsWay):
+    with pytest.raises(EarlierChangePending):
         desk.send("Ada Augusta", replaces=first)
     assert desk.kept(first)
 
@@ -103,7 +103,7 @@ def test_one_that_may_have_arrived_stays_also_when_the_last_try_surely_did_not(d
     desk.relay.refuse = 503
     desk.deliver(after=1_000)
     assert desk.state(first) == "retry"
-    with pytest.raises(StillOnItsWay):
+    with pytest.raises(EarlierChangePending):
         desk.send("Ada Augusta", replaces=first)
 
 
@@ -128,7 +128,7 @@ def test_a_worker_and_a_later_change_at_once_send_one_of_them(desk: Desk):
             start.wait()
             try:
                 sent.append(desk.send(f"Second {number}", replaces=first, before=before))
-            except StillOnItsWay:
+            except EarlierChangePending:
                 sent.append(None)
 
         threads = [threading.Thread(target=worker), threading.Thread(target=owner)]

@@ -147,10 +147,10 @@ def nothing_came_back(place: Place, parts: Services) -> None:
     work = WorkerThreads(parts)
     work.deliver_what_is_due()
     assert submissions.find(parts.database, KINDS, bob).state is OutboxState.DELIVERED
-    (hers,) = person.kept_of(parts.database, parts.seal, KINDS, tenant="acme", email=ADA)
+    (hers,) = person.deliveries_of(parts.database, parts.seal, KINDS, tenant="acme", email=ADA)
     assert (hers.reference, hers.said, hers.file_name, hers.delivered_at) == (ada, {}, None, None)
     assert hers.erased_at
-    (his,) = person.kept_of(parts.database, parts.seal, KINDS, tenant="acme", email=BOB)
+    (his,) = person.deliveries_of(parts.database, parts.seal, KINDS, tenant="acme", email=BOB)
     assert his.said
     assert not index.known(parts.database, parts.seal, "acme", ADA)
     (owed,) = requests.all_open(parts.database)
@@ -293,7 +293,7 @@ def test_what_came_in_later_than_clocks_differ_stays(place: Place):
     portal.work.deliver_what_is_due()
     reference = again.rpartition("/")[2].partition("?")[0]
     assert submissions.find(parts.database, KINDS, reference).state is OutboxState.DELIVERED
-    hers = {one.reference: one for one in person.kept_of(parts.database, parts.seal, KINDS, tenant="acme", email=ADA)}
+    hers = {d.reference: d for d in person.deliveries_of(parts.database, parts.seal, KINDS, tenant="acme", email=ADA)}
     assert (hers[place.sent[ADA]].said, bool(hers[reference].said)) == ({}, True)
     parts.close()
 
