@@ -41,7 +41,7 @@ def _list_page(
     """Return the list. name: that is searched for. said: a notice; picked, the ids of those that are ticked."""
     db, now = services.database, services.clock.now()
     number = guard.page_number(applicants.MAX_PAGES)
-    stage = known_id(request.values.get("stage" if request.method == "GET" else "in", "")) or ""
+    stage = known_id(guard.asked().get("in" if request.method == "POST" else "stage", "")) or ""
     shown = applicants.page(db, visit.tenant.id, vacancy_id, stage=stage, name=name, number=number)
     if shown is None:
         abort(404)

@@ -15,6 +15,7 @@ from flask import Flask, abort, g, has_request_context, redirect, render_templat
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale, gettext
 from werkzeug import Response
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, Forbidden
 
 from portal.adapters.storage.store import Store
@@ -201,10 +202,15 @@ def done(visit: HiringVisit, *segments: str, said: str = "saved", **query: str) 
     return redirect(address(visit, *segments, said=said, **query), 303)
 
 
+def asked() -> MultiDict[str, str]:
+    """Return the fields of the form that was posted, else of the query; never of both."""
+    return request.form if request.method == "POST" else request.args
+
+
 def page_number(most: int) -> int:
     """Return the number of the requested page of a list, from 1."""
-    asked = request.values.get("page", "")
-    return min(int(asked), most) if re.fullmatch("[1-9][0-9]{0,3}", asked) else 1
+    number = asked().get("page", "")
+    return min(int(number), most) if re.fullmatch("[1-9][0-9]{0,3}", number) else 1
 
 
 def _typed_before() -> ResponseReturnValue | None:

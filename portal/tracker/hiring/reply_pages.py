@@ -81,17 +81,17 @@ def _page(
 
 def _chosen(services: HiringServices, visit: HiringVisit) -> tuple[list[Applicant], ReplyKind, str]:
     """Return to whom, what for, and in which language; 404 for applications that are not there."""
-    ids = request.values.getlist("to")
+    ids = guard.asked().getlist("to")
     wanted = list(filter(known_id, dict.fromkeys(ids[: replies.MOST])))
     to = replies.applicants(services.database, visit.tenant.id, wanted) if wanted else []
     if not to or len(to) != len(wanted):
         abort(404)
-    kind = request.values.get("kind", "")
+    kind = guard.asked().get("kind", "")
     return to, ReplyKind(kind) if kind in list(ReplyKind) else ReplyKind.INVITATION, _locale()
 
 
 def _locale() -> str:
-    locale = request.values.get("locale", "")
+    locale = guard.asked().get("locale", "")
     return locale if locale in COMPLETE else guard.page_language()
 
 
