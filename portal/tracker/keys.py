@@ -69,6 +69,8 @@ def verified(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row 
     """Return the caller if the secret matches the row's hash; else ServiceProblem 401."""
     matches = hmac.compare_digest(_hash(presented or ""), _NOBODY if row is None else row.hash)
     if row is None or not matches:
+        if presented:
+            log_security_event(SecurityEvent.KEY_WRONG)
         said = "This API key is not valid." if presented else "This operation needs an API key in the header x-api-key."
         challenge = 'ApiKey realm="tracker", header="x-api-key"'
         raise ServiceProblem(HTTPStatus.UNAUTHORIZED, said, headers={"WWW-Authenticate": challenge})

@@ -52,6 +52,8 @@ class SecurityEvent(StrEnum):
     WITHDRAWN = "withdrawn"
     KEY_REFUSED = "key_refused"
     """A tenant's service rejects the configured API key."""
+    KEY_WRONG = "key_wrong"
+    """Somebody called the service with an API key that is not valid."""
     FORM_REFUSED = "form_refused"
     """A form's token is forged, or of another form."""
     CONSOLE_REFUSED = "console_refused"
