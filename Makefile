@@ -10,7 +10,7 @@ JOBS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
-.PHONY: run test verify check bench soak wheel sbom format pictures translations clean
+.PHONY: run test verify check bench soak wheel sbom audit format pictures translations clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -65,6 +65,12 @@ wheel: $(VENV)/.run
 sbom: $(VENV)/.dev
 	@mkdir -p dist
 	@$(BIN)/python tools/sbom.py dist/careers_portal.cdx.json
+
+# Compares every pin with the vulnerabilities that PyPI knows: by hand, because it needs the internet and the answer changes by itself.
+AUDIT := --strict --disable-pip --require-hashes --progress-spinner off
+audit: $(VENV)/.dev
+	@$(BIN)/python tools/install_parts.py pip-audit
+	@found=0; for pins in requirements/*.txt; do echo $$pins; $(VENV)/pip-audit/bin/pip-audit $(AUDIT) -r $$pins || found=1; done; exit $$found
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff format .
