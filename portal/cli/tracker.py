@@ -137,6 +137,22 @@ def colleague_remove(slug: str, email: str) -> None:
     click.echo(f"Removed {email}.", err=True)
 
 
+@colleague.command("sign-out")
+@click.argument("slug")
+@click.option("--everybody", is_flag=True, help="End the sessions of all colleagues of the company.")
+def colleague_sign_out(slug: str, everybody: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+    """End the sessions of a colleague, whose address is asked for: arguments are seen by others."""
+    settings = TrackerSettings.from_env()
+    if settings.secret_key is None:
+        raise SettingsError("TRACKER_SECRET_KEY is not set: load the service's settings, then sign out again")
+    seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
+    with _opened() as database:
+        company = administration.hiring_tenant(database, slug)
+        email = None if everybody else click.prompt("Email address", err=True)
+        ended = colleagues.sign_out(database, seal, company, email, by=colleagues.COMMAND, now=CLOCK.now())
+    click.echo(f"Sessions that ended: {ended}.")
+
+
 @contextmanager
 def _refusals(email: str) -> Iterator[None]:
     """Turn a refused change of colleagues into an error with what to do."""

@@ -4,6 +4,7 @@ Importing modules takes most of the time of a command; a test in tests/house che
 """
 
 import ctypes
+import io
 import multiprocessing
 import os
 import sys
@@ -36,12 +37,15 @@ _forked.set_forkserver_preload(["portal.cli", *(f"portal.cli.{name}" for name in
 _PR_SET_PDEATHSIG = 1
 
 
-def portal(*words: str, environment: Mapping[str, str]) -> CompletedProcess[str]:
-    """Run a command and return its result. environment: all of its PORTAL_… and TRACKER_… variables."""
+def portal(*words: str, environment: Mapping[str, str], typed: str = "") -> CompletedProcess[str]:
+    """Run a command and return its result.
+
+    environment: all of its PORTAL_… and TRACKER_… variables. typed: its input.
+    """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PORTAL_", "TRACKER_"))}
     with tempfile.TemporaryDirectory() as folder:
         said = [Path(folder) / name for name in ("out", "err")]
-        process = _forked.Process(target=_run, args=(words, {**inherited, **environment}, said))
+        process = _forked.Process(target=_run, args=(words, {**inherited, **environment}, said, typed))
         process.start()
         process.join(60)
         if process.is_alive():
@@ -66,7 +70,8 @@ def _run_alone(words: tuple[str, ...], environment: dict[str, str], said: list[P
     _run(words, environment, said)
 
 
-def _run(words: tuple[str, ...], environment: dict[str, str], said: list[Path]) -> None:
+def _run(words: tuple[str, ...], environment: dict[str, str], said: list[Path], typed: str = "") -> None:
+    sys.stdin = io.StringIO(typed)
     for number, path in enumerate(said, start=1):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(file, number)

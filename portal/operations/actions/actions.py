@@ -19,8 +19,10 @@ from portal.delivery.privacy_requests import requests
 from portal.delivery.uploads.storing import delete_unclaimed
 from portal.operations.actions import audit
 from portal.operations.actions.audit import Action, ActionOutcome, Actor
+from portal.people.index import index
+from portal.people.signin import sessions
 from portal.platform.clock import Clock
-from portal.platform.crypto.sealing import Seal, Unreadable
+from portal.platform.crypto.sealing import Seal, Unreadable, address_hashes
 from portal.platform.database.db import Database
 from portal.platform.errors import PortalError, StoreError
 
@@ -128,6 +130,18 @@ class OperatorActions:
         if not woken:
             raise ActRefused(f"nothing is waiting to be sent to {tenant}")
         return "The oldest one is sent now; if it arrives, the others follow automatically."
+
+    def sign_out(self, by: Actor, tenant: str, email: str | None) -> str:
+        """End a candidate's sessions, whichever address of the record opened them; email: None for everybody's."""
+        addresses = address_hashes(self._seal, tenant, email) if email else None
+        with self._database.write() as connection:
+            ended = sessions.forget(connection, tenant=tenant, addresses=addresses)
+            if email:
+                records = index.at_address(connection, self._seal, tenant, email)
+                keys = [key for one in records for key in one.keys]
+                ended += sessions.forget_of_candidates(connection, tenant=tenant, candidates=keys)
+            audit.write(connection, by, Action.SIGN_OUT, ActionOutcome.DONE, self._clock.now(), tenant=tenant)
+        return f"Sessions that ended: {ended}."
 
     def _noted(self, by: Actor, what: Action, reference: str) -> Callable[[sa.Connection, bool], None]:
         def noted(connection: sa.Connection, is_done: bool) -> None:  # noqa: FBT001  what the action returns

@@ -33,6 +33,7 @@ class Action(StrEnum):
     DONE = "done"
     WAKE = "wake"
     CHECK = "check"
+    SIGN_OUT = "sign-out"
 
 
 class ActionOutcome(StrEnum):

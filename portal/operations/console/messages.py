@@ -159,6 +159,7 @@ ACTS = {
     "done": "marked it as done",
     "wake": "retried the service",
     "check": "ran the check",
+    "sign-out": "ended sessions",
 }
 """Action → its description in the past tense, such as "ran the check"."""
 

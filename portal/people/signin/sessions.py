@@ -101,12 +101,8 @@ def find(db: Database, seal: Seal, *, tenant: str, token: str, ttl: float, clock
     """
     now = clock.now()
     s = sessions.c
-    query = sa.select(sessions).where(
-        s.tenant == tenant,
-        s.token.in_(seal.hashes("holder", token)),
-        s.used_at > now - timedelta(seconds=ttl),
-        s.opened_at > now - _LONGEST,
-    )
+    in_time = (s.used_at > now - timedelta(seconds=ttl), s.opened_at > now - _LONGEST)
+    query = sa.select(sessions).where(s.tenant == tenant, s.token.in_(seal.hashes("holder", token)), *in_time)
     with db.read() as connection:
         row = connection.execute(query).one_or_none()
     if row is None:
@@ -168,11 +164,15 @@ def end_others(db: Database, seal: Seal, session: Session) -> int:
         return connection.execute(sessions.delete().where(*others)).rowcount
 
 
-def forget(connection: sa.Connection, *, tenant: str, addresses: Collection[str]) -> int:
-    """Delete the sessions and code requests of addresses, given as keyed hashes; return how many sessions ended."""
+def forget(connection: sa.Connection, *, tenant: str, addresses: Collection[str] | None) -> int:
+    """Delete the sessions and code requests of addresses, given as keyed hashes; return how many sessions ended.
+
+    addresses: None for everybody's.
+    """
     ended = 0
     for table in (code_requests, sessions):
-        here = sa.and_(table.c.tenant == tenant, table.c.address.in_(addresses))
+        whose = sa.true() if addresses is None else table.c.address.in_(addresses)
+        here = sa.and_(table.c.tenant == tenant, whose)
         ended = connection.execute(table.delete().where(here)).rowcount
     return ended
 
@@ -213,10 +213,10 @@ def move(
             connection.execute(sessions.update().where(s.token == token).values(**values))
 
 
-def forget_of_candidates(connection: sa.Connection, *, tenant: str, candidates: Sequence[str]) -> None:
-    """Delete the sessions about these records, whichever of their addresses opened them."""
+def forget_of_candidates(connection: sa.Connection, *, tenant: str, candidates: Sequence[str]) -> int:
+    """Delete the sessions about these records, whichever of their addresses opened them; return how many."""
     theirs = sa.and_(sessions.c.tenant == tenant, sessions.c.candidate.in_(candidates))
-    connection.execute(sessions.delete().where(theirs))
+    return connection.execute(sessions.delete().where(theirs)).rowcount
 
 
 def forget_expired(db: Database, *, ttl: float, clock: Clock) -> None:

@@ -59,6 +59,7 @@ class Activity(StrEnum):
     REMOVED = "removed"
     SIGNED_IN = "signed-in"
     SESSIONS_ENDED = "sessions-ended"
+    SIGNED_OUT = "signed-out"
     REPLIED = "replied"
     REPLY_UNDONE = "reply-undone"
     REPLY_WORDS = "reply-words"
@@ -228,6 +229,15 @@ def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by:
             mail_queue.withdraw(connection, ids=waiting, now=now)
             connection.execute(replies.update().where(r.letter.in_(waiting)).values(undone_at=now))
             log(connection, to.id, by=by, what=Activity.REPLY_UNDONE, now=now)
+
+
+def sign_out(db: Database, seal: Seal, at: HiringTenant, email: str | None, *, by: str, now: datetime) -> int:
+    """End a colleague's sessions, or everybody's, for whom email is None; return how many."""
+    addresses = address_hashes(seal, at.slug, email) if email else None
+    with db.write() as connection:
+        ended = sessions.forget(connection, tenant=at.slug, addresses=addresses)
+        log(connection, at.id, by=by, what=Activity.SIGNED_OUT, about=folded(email) if email else None, now=now)
+    return ended
 
 
 def send_email(

@@ -12,7 +12,7 @@ from tests.parts.command import portal
 from tests.site.account.candidate import ADA, Visitor, mailbox, text
 
 
-def run(acme: Portal, *words: str) -> subprocess.CompletedProcess[str]:
+def run(acme: Portal, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     settings = acme.parts.settings
     own = {
         "PORTAL_SECRET_KEY": SECRET,
@@ -21,7 +21,7 @@ def run(acme: Portal, *words: str) -> subprocess.CompletedProcess[str]:
         "PORTAL_ATTACHMENTS": settings.attachments,
         "PORTAL_MAIL": settings.mail,
     }
-    return portal(*words, environment=own)
+    return portal(*words, environment=own, typed=typed)
 
 
 @pytest.fixture
