@@ -1,4 +1,4 @@
-"""Whoever tries keys at the service's interface is seen in the security stream; who has none, or the right one, is not."""
+"""Whoever tries keys at the interface is seen in the security stream; who has none, or the right one, is not."""
 
 import pytest
 
