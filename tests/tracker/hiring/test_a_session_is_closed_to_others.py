@@ -1,4 +1,4 @@
-"""A colleague's session is in a cookie that no script and no other host gets; it ends in any case, and no page is kept."""
+"""A colleague's session cookie is closed to scripts and other hosts; it ends in any case, and no page is kept."""
 
 from pathlib import Path
 
