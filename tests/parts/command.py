@@ -71,7 +71,8 @@ def _run_alone(words: tuple[str, ...], environment: dict[str, str], said: list[P
 
 
 def _run(words: tuple[str, ...], environment: dict[str, str], said: list[Path], typed: str = "") -> None:
-    sys.stdin = io.StringIO(typed)
+    if typed:
+        sys.stdin = io.StringIO(typed)
     for number, path in enumerate(said, start=1):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(file, number)
