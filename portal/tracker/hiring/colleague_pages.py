@@ -203,7 +203,11 @@ def _why(refused: ColleagueRefused) -> str:
 
 
 @pages.at("GET /account")
-def _own(services: HiringServices, visit: HiringVisit, notice: str = "") -> str:
+def _own(services: HiringServices, visit: HiringVisit) -> str:
+    return _own_page(services, visit)
+
+
+def _own_page(services: HiringServices, visit: HiringVisit, notice: str = "") -> str:
     found = sessions.open_of(services.database, services.seal, tenant=visit.tenant.slug, email=visit.colleague.email)
     return render_template("hiring/own.html", sessions=found, notify=list(Notify), languages=COMPLETE, notice=notice)
 
@@ -224,7 +228,7 @@ def _end(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
         is_fresh = sessions.is_fresh(connection, services.seal, visit.session, services.clock.now())
     if not is_fresh:
         notice = gettext("For this, sign out and sign in again: your code may be at most five minutes old.")
-        return _own(services, visit, notice), 409
+        return _own_page(services, visit, notice), 409
     sessions.end_others(services.database, services.seal, visit.session)
     with services.database.write() as connection:
         visit.log(connection, Activity.SESSIONS_ENDED, None, services.clock.now())
