@@ -179,7 +179,7 @@ def test_a_host_that_two_name_fails_and_both_are_named(here: Scene, check: Check
     assert "does not resolve" in lines["host careers.acme.invalid"][1]
 
 
-def test_every_problem_names_its_runbook(here: Scene):
+def test_every_problem_links_to_its_runbook(here: Scene):
     here.acme.down()
     settings = here.parts.settings
     environment = {

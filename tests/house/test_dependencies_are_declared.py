@@ -1,4 +1,4 @@
-"""What the code imports is declared, and what is declared is imported or says how it is used instead."""
+"""Every import is a declared dependency, and every dependency is imported or has a comment that states its use."""
 
 import ast
 import re
@@ -54,7 +54,7 @@ def test_every_import_is_a_declared_dependency():
     assert {name: where for name, where in imported().items() if name not in DECLARED} == {}
 
 
-def test_every_dependency_is_imported_or_says_how_it_is_used():
+def test_every_dependency_is_imported_or_has_a_comment_on_its_use():
     unused = set(REQUIRED) - set(imported())
     silent = [name for name in sorted(unused) if not re.search(rf'"{name}\b.*# not imported: \w', PYPROJECT)]
     assert silent == []

@@ -71,7 +71,7 @@ def test_every_top_folder_is_in_the_directory_map():
     assert not missing
 
 
-def test_every_dependency_says_why_it_is_here():
+def test_every_dependency_has_a_documented_reason():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     blocks = re.findall(r"(?ms)^(?:dependencies|tracing|dev|build|sslyze|pip-audit) = \[\n(.*?)^\]", text)
     lines = [line for block in blocks for line in block.splitlines() if line.strip().startswith('"')]
@@ -79,7 +79,7 @@ def test_every_dependency_says_why_it_is_here():
     assert [line for line in lines if not re.search(r",\s+# \w", line)] == []
 
 
-def test_requirements_carry_hashes_and_no_address():
+def test_requirements_have_hashes_and_no_urls():
     for path in (ROOT / "requirements").glob("*.txt"):
         text = path.read_text(encoding="utf-8")
         pins = re.findall(r"(?m)^[a-z0-9_.\[\]-]+==", text, re.IGNORECASE)
@@ -102,7 +102,7 @@ def requirements() -> list[list[str]]:
     return [line.strip("| ").split(" | ") for line in ASVS.splitlines() if re.match(r"\| \d+\.\d+\.\d+ ", line)]
 
 
-def test_every_requirement_of_asvs_is_there_once_with_its_level():
+def test_every_requirement_of_asvs_is_listed_once_with_its_level():
     asked = [(f"{part}.{n}", level) for part, levels in LEVELS.items() for n, level in enumerate(levels, 1)]
     assert len(asked) == 345
     assert [(row[0], row[2]) for row in requirements()] == [(number, level) for number, level in asked if level != "3"]
@@ -119,7 +119,7 @@ def test_every_requirement_of_asvs_has_a_verdict_and_a_proof():
         assert told[f"| level {level}"] == [*map(str, counts), f"{sum(counts)} |"]
 
 
-def test_every_file_that_the_list_of_asvs_names_is_there():
+def test_every_file_named_in_the_asvs_page_exists():
     named = set(re.findall(r"`((?:tests|portal|docs|deploy)/[\w/.-]+)`", ASVS))
     assert len(named) > 100
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []

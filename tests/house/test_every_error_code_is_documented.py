@@ -1,4 +1,4 @@
-"""Each code that a front end can get is in docs/embedding.md, and each that is there can be got."""
+"""Every error code that a front end can receive is in docs/embedding.md, and every one there can be received."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ def documented() -> set[str]:
     return {code for row in re.findall(r"(?m)^\| (`.*?`) \|", tables) for code in re.findall(r"`(\w+)`", row)}
 
 
-def test_codes_and_their_documentation_are_the_same():
+def test_documented_error_codes_are_those_in_the_code():
     made = {*problems.CODES.values(), *json_errors.CODES, *cv.CODES, json_api.INVALID_KEY}
     assert len(made) > 40
     assert documented() == made

@@ -22,7 +22,7 @@ def longer_than(most: int, paths: list[Path]) -> list[str]:
     return [f"{path.relative_to(ROOT)}: {lines(path)} lines" for path in paths if lines(path) > most]
 
 
-def test_there_is_something_to_measure():
+def test_modules_and_templates_are_found():
     assert len(MODULES) > 50
     assert len(TEMPLATES) > 5
 
@@ -39,10 +39,10 @@ def test_no_module_of_the_product_has_more_than_300_lines():
     assert longer_than(300, list(PRODUCT.values())) == []
 
 
-def test_few_modules_of_the_product_are_fragments():
-    """Code that only its neighbour uses belongs in the neighbour; so does what has no thirty lines."""
+def test_few_modules_of_the_product_are_tiny_or_used_once():
+    """Code that only one module uses, or that has fewer than thirty lines, belongs in an existing module."""
     hiring = {name for name in PRODUCT if name.startswith("portal.tracker.hiring.")}
-    others = PRODUCT.keys() - hiring  # the limits of the others are of before there were hiring pages
+    others = PRODUCT.keys() - hiring  # the other limits date from before the hiring pages were added
     once = sorted(name for name, importers in importers_of(PRODUCT).items() if len(importers) == 1 and name in others)
     short = sorted(name for name, path in PRODUCT.items() if lines(path) < 30)
     assert len(once) <= 70, "\n".join([f"{len(once)} modules are imported by one other:", *once])
@@ -52,7 +52,7 @@ def test_few_modules_of_the_product_are_fragments():
 
 
 def importers_of(modules: dict[str, Path]) -> dict[str, set[str]]:
-    """Each module, and which files of the product import it or a name out of it."""
+    """Return, for each module, the files of the product that import it or a name from it."""
     found: dict[str, set[str]] = {name: set() for name in modules}
     for path in MODULES:
         if path.is_relative_to(ROOT / "portal"):
@@ -87,7 +87,7 @@ def test_no_function_of_the_product_has_more_than_40_lines_of_code():
 
 
 def _code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Lines of the body without its docstring; functions inside it count for themselves."""
+    """Count the lines of the body without docstring and nested functions."""
     inner = [n for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n is not node]
     nested = sum((n.end_lineno or n.lineno) - n.lineno + 1 for n in inner if not _inside_another(n, inner))
     body = node.body[1:] if ast.get_docstring(node) else node.body

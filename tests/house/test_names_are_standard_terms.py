@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "portal").rglob("*.py"))
-# Words that say nothing, and words that only this code base used, each with the term that it uses instead.
+# Meaningless words, and words that only this code base used, each with its replacement.
 FORBIDDEN = {
     "utils": "what it does",
     "common": "what it does",
@@ -43,7 +43,7 @@ FORBIDDEN = {
     "walls": "sandbox",
 }
 
-# Words of FORBIDDEN that are ordinary ones inside of a module; and tables that keep the names they were created with.
+# Words of FORBIDDEN that are ordinary inside a module, and tables that keep their original names.
 PRIVATE_WORDS = set(FORBIDDEN) - {
     "base",
     "common",
@@ -104,15 +104,15 @@ def test_a_class_name_is_used_once():
     assert repeated(classes()) == []
 
 
-def test_no_module_has_a_name_that_only_we_understand():
+def test_module_names_contain_no_private_terms():
     modules = [
         path.relative_to(ROOT) for path in MODULES if path.parent.name != "versions"
-    ]  # what has run keeps its name
+    ]  # migrations that have been run keep their names
     found = {str(path): forbidden(path) for path in modules}
     assert {place: words for place, words in found.items() if words} == {}
 
 
-def test_no_name_in_a_module_is_one_that_only_we_understand():
+def test_names_in_modules_contain_no_private_terms():
     found = {
         str(path.relative_to(ROOT)): private_words(path.read_text(encoding="utf-8")) - TABLES
         for path in MODULES
@@ -121,16 +121,16 @@ def test_no_name_in_a_module_is_one_that_only_we_understand():
     assert {place: names for place, names in found.items() if names} == {}
 
 
-def test_a_second_class_of_a_name_is_noticed():
+def test_a_duplicate_class_name_is_detected():
     assert repeated([("Line", "a.py:1"), ("Line", "b.py:2"), ("Page", "a.py:9")]) == ["Line: a.py:1, b.py:2"]
 
 
 @pytest.mark.parametrize("name", ["portal/outbox/crew.py", "portal/site/utils.py", "portal/web/base_form.py"])
-def test_such_a_name_is_noticed(name: str):
+def test_a_private_term_in_a_module_name_is_detected(name: str):
     assert forbidden(Path(name)) != []
 
 
-def test_an_error_that_a_docstring_promises_exists():
+def test_exceptions_named_in_docstrings_exist():
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
     nodes = [(path, node) for path, tree in trees.items() for node in ast.walk(tree)]
     known = {node.name for _, node in nodes if isinstance(node, ast.ClassDef)} | set(vars(builtins))
@@ -146,6 +146,6 @@ def test_an_error_that_a_docstring_promises_exists():
     assert gone == []
 
 
-def test_such_a_name_inside_of_a_module_is_noticed():
+def test_a_private_term_in_a_module_is_detected():
     source = "import pathlib as walls\ncrew_of = 1\ndef heard(owed): ...\nclass LastVisits: ...\n"
     assert private_words(source) == {"walls", "crew_of", "heard", "owed", "LastVisits"}

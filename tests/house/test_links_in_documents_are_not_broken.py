@@ -23,7 +23,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def leads_nowhere(target: str, beside: Path) -> bool:
+def is_broken(target: str, beside: Path) -> bool:
     path, _, anchor = target.partition("#")
     page = (beside.parent / path).resolve() if path else beside
     return not page.exists() or bool(anchor and anchor not in anchors(page))
@@ -37,11 +37,11 @@ def targets(page: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_of_a_page_leads_to_a_file_and_its_heading(page: Path):
-    assert [target for target in targets(page) if leads_nowhere(target, page)] == []
+def test_every_link_has_an_existing_file_and_heading(page: Path):
+    assert [target for target in targets(page) if is_broken(target, page)] == []
 
 
-def test_what_the_product_says_of_the_manual_is_there():
+def test_references_to_the_manual_in_the_product_exist():
     named = {
         target
         for folder in ASKED
@@ -50,4 +50,4 @@ def test_what_the_product_says_of_the_manual_is_there():
         for target in MANUAL.findall(path.read_text(encoding="utf-8"))
     }
     assert len(named) > 10
-    assert [target for target in sorted(named) if leads_nowhere(target, ROOT / "README.md")] == []
+    assert [target for target in sorted(named) if is_broken(target, ROOT / "README.md")] == []

@@ -25,23 +25,23 @@ NEEDS_NONE = {
 """Lines of `portal check` that never fail, or whose own words are all there is to do."""
 
 
-def is_there(section: str) -> bool:
+def section_exists(section: str) -> bool:
     page, _, anchor = section.partition("#")
     return page in MANUAL and anchor in manual_page(page).anchors
 
 
-def test_every_alert_leads_to_a_section():
+def test_every_alert_links_to_a_section():
     rules = ALERTS.read_text(encoding="utf-8")
     named = re.findall(r"runbook_url: http://127\.0\.0\.1:8002/manual/(\S+)", rules)
     assert len(named) == rules.count("- alert:") > 20
-    assert [section for section in named if not is_there(section)] == []
+    assert [section for section in named if not section_exists(section)] == []
 
 
-def test_every_part_and_every_line_of_the_check_leads_to_a_section():
+def test_every_part_and_every_line_of_the_check_links_to_a_section():
     sections = {*(f"troubleshoot#{anchor}" for anchor in ANCHORS.values()), *RUNBOOKS.values()}
     sections.add(section_of(CheckResult("anything else", ok=False, says="")))
     assert len(sections) > 15
-    assert [section for section in sorted(sections) if not is_there(section)] == []
+    assert [section for section in sorted(sections) if not section_exists(section)] == []
 
 
 def test_every_line_of_the_check_is_in_the_manual_and_has_its_runbook():
@@ -52,13 +52,13 @@ def test_every_line_of_the_check_is_in_the_manual_and_has_its_runbook():
 
 
 @pytest.mark.parametrize("name", MANUAL)
-def test_a_page_of_the_manual_is_rendered_and_no_link_in_it_is_dead(name: str):
+def test_manual_pages_are_rendered_without_broken_links(name: str):
     page = manual_page(name)
     assert page.title
     assert page.anchors
     links = re.findall(r'<a href="([^"]*)"', page.body)
     within = [link.removeprefix("/manual/") if link[0] == "/" else f"{name}{link}" for link in links if link[0] in "/#"]
-    assert [link for link in within if not is_there(link) and link not in MANUAL] == []
+    assert [link for link in within if not section_exists(link) and link not in MANUAL] == []
     assert [link for link in links if not re.match(r"/manual/|#|https?://", link)] == []
     assert "<img" not in page.body
     assert "](" not in re.sub(r"(?s)<code.*?</code>", "", page.body)

@@ -16,7 +16,7 @@ PAGES = sorted(
     path
     for path in (ROOT / "templates").rglob("*")
     if path.suffix in {".html", ".txt"}
-    and path.parent.name != "demo"  # for who works on the pages
+    and path.parent.name != "demo"  # for developers of the pages
     and path.parent != DESK
 )
 MODULES = sorted(path for path in (ROOT / "portal").rglob("*.py") if "tracker" not in path.parts)
@@ -42,7 +42,7 @@ def is_marked(node: nodes.Node) -> bool:
 
 
 def written(node: nodes.Node) -> Iterator[str]:
-    """What a template writes by itself, in order; a hole for each value, and for each word that is translated."""
+    """Return the literal text of a template, in order, with a placeholder for each value and translated text."""
     for child in node.iter_child_nodes():
         if isinstance(child, nodes.TemplateData):
             yield child.data
@@ -53,7 +53,7 @@ def written(node: nodes.Node) -> Iterator[str]:
 
 
 def strings(node: nodes.Node) -> Iterator[str]:
-    """Texts that an expression may write, outside of what is marked."""
+    """Return the texts that an expression may output without a translation mark."""
     if is_marked(node):
         return
     if isinstance(node, nodes.Const) and isinstance(node.value, str):
@@ -69,7 +69,7 @@ def unmarked(page: Path) -> list[str]:
         text = _UNSEEN.sub(" ", text)
         found = [*_SHOWN_ATTRIBUTE.findall(text), *_DESCRIPTION.findall(text)]
         text = re.sub(r"<code\b.*?</code>", HOLE, text, flags=re.DOTALL)
-        # A macro may write the attributes of a tag that stands elsewhere.
+        # A macro may write the attributes of a tag that is in another template.
         found += re.sub(r'<[^>]*>|\s[a-z-]+="[^"]*"', "\n", text).splitlines()
     else:
         found = text.splitlines()
@@ -78,7 +78,7 @@ def unmarked(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT / "templates")))
-def test_a_template_writes_no_words_by_itself(page: Path):
+def test_templates_contain_no_unmarked_text(page: Path):
     assert unmarked(page) == []
 
 
@@ -93,7 +93,7 @@ def test_a_template_writes_no_words_by_itself(page: Path):
         "<p>{{ _('Reference') }} number</p>",
     ],
 )
-def test_words_that_are_not_marked_are_found(source: str, tmp_path: Path):
+def test_unmarked_text_is_detected(source: str, tmp_path: Path):
     (page := tmp_path / "page.html").write_text(source, encoding="utf-8")
     assert unmarked(page)
 
@@ -101,26 +101,26 @@ def test_words_that_are_not_marked_are_found(source: str, tmp_path: Path):
 @pytest.mark.parametrize(
     "source", ["<p>{{ _('Hello') }}</p>", "{% trans %}Hi{% endtrans %}", '<i class="{{ "a b" }}">']
 )
-def test_words_that_are_marked_are_left_alone(source: str, tmp_path: Path):
+def test_marked_text_is_accepted(source: str, tmp_path: Path):
     (page := tmp_path / "page.html").write_text(source, encoding="utf-8")
     assert unmarked(page) == []
 
 
 @pytest.mark.parametrize("page", sorted(DESK.glob("*.html")), ids=lambda page: page.name)
-def test_the_desk_of_operators_has_no_words_in_the_catalogues(page: Path):
-    """Nor a part of a page that has: half of it would be in another language, and no applicant's page takes from it."""
+def test_the_operators_console_has_no_messages_in_the_catalogues(page: Path):
+    """Nor do its includes: a page would be half translated, and no public page uses them."""
     tree = ENVIRONMENT.parse(page.read_text(encoding="utf-8"))
     assert not [node for node in tree.find_all(nodes.Call) if is_marked(node)]
     taken = [*tree.find_all((nodes.Extends, nodes.Include, nodes.FromImport, nodes.Import))]
     assert all(one.template.value.startswith("console/") for one in taken)
 
 
-def test_no_other_page_takes_words_from_the_desk():
+def test_no_public_page_includes_text_of_the_console():
     assert [page.name for page in PAGES if '"console/' in page.read_text(encoding="utf-8")] == []
 
 
 def calls(module: Path) -> Iterator[tuple[ast.Call, list[ast.AST]]]:
-    """Each call of a name that marks words, with what it stands in."""
+    """Yield each call that marks a text, with the node that contains it."""
 
     def walk(node: ast.AST, around: list[ast.AST]) -> Iterator[tuple[ast.Call, list[ast.AST]]]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {*MARKS, "msgid"}:
@@ -131,7 +131,7 @@ def calls(module: Path) -> Iterator[tuple[ast.Call, list[ast.AST]]]:
     yield from walk(ast.parse(module.read_text(encoding="utf-8")), [])
 
 
-def test_what_code_marks_is_a_whole_sentence_that_can_be_found():
+def test_messages_in_code_are_literal_whole_sentences():
     wrong = []
     for module in MODULES:
         for call, around in calls(module):
@@ -148,7 +148,7 @@ def test_what_code_marks_is_a_whole_sentence_that_can_be_found():
     assert wrong == []
 
 
-def test_labels_and_messages_of_fields_are_marked():
+def test_labels_and_messages_of_form_fields_are_marked():
     wrong = []
     for module in MODULES:
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
@@ -165,7 +165,7 @@ def test_labels_and_messages_of_fields_are_marked():
     assert wrong == []
 
 
-def test_scripts_get_their_words_from_the_page():
+def test_scripts_take_their_texts_from_the_page():
     shown = re.compile(
         r'(?:textContent|innerText|title|ariaLabel|alt)\s*[:=]\s*"[^"]*[A-Za-z]{2}|aria-label", *"[A-Za-z]'
     )

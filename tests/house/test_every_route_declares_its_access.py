@@ -13,19 +13,19 @@ def app(tmp_path: Path):
     return builders.portal(tmp_path).app
 
 
-def test_every_route_is_marked(app):
+def test_every_route_has_an_access_marker(app):
     unmarked = [rule.rule for rule in app.url_map.iter_rules() if access_of(app.view_functions[rule.endpoint]) is None]
     assert not unmarked
 
 
-def test_no_route_has_a_method_that_nobody_needs(app):
-    """TRACE, for one, gives back what a browser sent."""
+def test_routes_have_no_unneeded_methods(app):
+    """For example, TRACE returns what a browser sent."""
     methods = {method for rule in app.url_map.iter_rules() for method in rule.methods or ()}
     assert methods == {"GET", "HEAD", "OPTIONS", "POST"}
     assert app.test_client().open("/healthz", method="TRACE").status_code == 405
 
 
-def test_routes_are_those_of_the_contract(app):
+def test_routes_match_the_contract(app):
     known = {
         "/",
         "/<slug>/",

@@ -29,24 +29,24 @@ def started(folder: Path, script: str, seconds: float = 60) -> tuple[list[dict],
     return run(PART, folder, seconds, (sys.executable, "-c", f"import sys, time; {figure}; {script}"))
 
 
-def test_a_target_that_is_reached_exactly_is_met_and_another_missed():
+def test_a_value_equal_to_its_target_meets_it_and_a_worse_one_misses_it():
     fast, late, never = report.rows(PART, [FAST, LATE], "")
     assert said(fast) == ["ours / theirs", "≥ 3", "3 (2.50 to 3.25)", "met"]
     assert said(late) == ["wait, ms", "≤ 30", "1,234", "missed"]
     assert said(never) == ["never, MB", "≤ 8", "–", "not measured"]
 
 
-def test_the_middle_half_of_the_rounds_is_reported():
+def test_the_interquartile_range_of_the_rounds_is_reported():
     figure = median("ours / theirs", [9.0, 1.0, 2.0, 3.0, 4.0], "")
     assert (figure.value, figure.spread) == (3.0, (2.0, 4.0))
 
 
-def test_what_a_part_measured_before_it_failed_is_kept(tmp_path: Path):
+def test_measurements_made_before_a_benchmark_failed_are_kept(tmp_path: Path):
     found, failure = started(tmp_path, "sys.exit(1)")
     assert [line.verdict for line in report.rows(PART, found, failure)] == ["met", "failed", "failed"]
 
 
-def test_a_part_is_ended_at_its_time_limit_with_all_that_it_started(tmp_path: Path):
+def test_a_benchmark_over_its_time_limit_is_stopped_with_its_child_processes(tmp_path: Path):
     child = f"open({str(tmp_path / 'child')!r}, 'w').write(str(subprocess.Popen(['sleep', '60']).pid))"
     found, failure = started(tmp_path, f"import subprocess; {child}; time.sleep(60)", GRACE + 5)
     assert [line.verdict for line in report.rows(PART, found, failure)] == ["met", *["not ended in time"] * 2]
@@ -58,7 +58,7 @@ def is_running(pid: int) -> bool:
     return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def test_the_page_explains_what_is_missed_by_a_profile_and_names_no_machine():
+def test_the_page_explains_missed_targets_by_a_profile_and_names_no_machine():
     page = report.as_document(report.rows(PART, [FAST, LATE], "failed"), report.facts())
     table, missed = page.split("## Figures that missed their target")
     assert "| ours / theirs | ≥ 3 | 3 (2.50 to 3.25) | met |" in table

@@ -25,13 +25,13 @@ def names(part: Part) -> list[re.Pattern[str]]:
             if isinstance(node, ast.JoinedStr | ast.Constant):
                 pieces = node.values if isinstance(node, ast.JoinedStr) else [node]
                 said = [str(one.value) if isinstance(one, ast.Constant) else None for one in pieces]
-                if sum(len(one or "") for one in said) > 12:  # else nearly anything would do
+                if sum(len(one or "") for one in said) > 12:  # without this length, nearly any text would match
                     found.append(re.compile("".join(".+" if one is None else re.escape(one) for one in said)))
     return found
 
 
 @pytest.mark.parametrize("part", MEASURED, ids=lambda part: part.name)
-def test_each_target_is_measured_by_its_part(part: Part):
+def test_each_target_is_measured_by_its_benchmark(part: Part):
     known = names(part)
     every = [target.name for target in part.targets]
     shorter = {one: re.sub(", (SQLite|PostgreSQL)$", "", one) for one in every}
@@ -51,11 +51,11 @@ def test_a_figure_without_a_target_is_refused(tmp_path: Path, monkeypatch: pytes
         one_part.main("invented", tmp_path / "figures")
 
 
-def test_all_parts_together_have_25_minutes():
+def test_all_benchmarks_together_have_25_minutes():
     assert sum(part.seconds for part in MEASURED) <= TOTAL == 25 * 60
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_a_page_explains_each_part(part: Part):
+def test_a_page_explains_each_benchmark(part: Part):
     assert (ROOT / "docs" / part.explained).is_file()
     assert (ROOT / "bench" / f"bench_{part.name}.py").is_file()

@@ -19,7 +19,7 @@ def check(requirements: Path, packages: Path) -> tuple[int, list[str]]:
 
 
 def with_package(folder: Path, *said: str) -> Path:
-    """Requirements with one more package, which says that of its licence."""
+    """Return requirements with one more package and these licence fields."""
     info = folder / "another-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("\n".join(["Metadata-Version: 2.4", "Name: another", "Version: 1.0", *said, ""]))
@@ -28,7 +28,7 @@ def with_package(folder: Path, *said: str) -> Path:
     return requirements
 
 
-def test_what_the_product_installs_is_permissive_or_has_a_reason(tmp_path: Path):
+def test_installed_packages_are_permissively_licensed_or_have_a_reason(tmp_path: Path):
     assert check(ROOT / "requirements" / "run.txt", tmp_path) == (0, [])
 
 
@@ -44,7 +44,7 @@ def test_what_the_product_installs_is_permissive_or_has_a_reason(tmp_path: Path)
         [],
     ],
 )  # fmt: skip
-def test_a_package_that_is_not_is_refused(tmp_path: Path, said: list[str]):
+def test_a_package_under_a_restrictive_licence_is_rejected(tmp_path: Path, said: list[str]):
     status, lines = check(with_package(tmp_path, *said), tmp_path)
     assert status == 1
     assert len(lines) == 1
@@ -55,11 +55,11 @@ def test_a_package_that_is_not_is_refused(tmp_path: Path, said: list[str]):
     "said",
     ["License-Expression: GPL-3.0-only OR MIT", "License: MIT", "Classifier: License :: OSI Approved :: BSD License"],
 )
-def test_a_package_that_may_be_taken_freely_is_not(tmp_path: Path, said: str):
+def test_a_package_under_a_permissive_licence_is_accepted(tmp_path: Path, said: str):
     assert check(with_package(tmp_path, said), tmp_path) == (0, [])
 
 
-def test_a_package_that_is_not_there_is_not_believed(tmp_path: Path):
+def test_a_package_that_is_not_installed_is_rejected(tmp_path: Path):
     requirements = tmp_path / "run.txt"
     requirements.write_text((ROOT / "requirements" / "run.txt").read_text() + "nowhere==1.0 \\\n")
     assert check(requirements, tmp_path)[0] == 1

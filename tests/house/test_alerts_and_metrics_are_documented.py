@@ -30,7 +30,7 @@ def metrics() -> str:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+def exported_metrics(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """Return every metric of a portal and a service with a company."""
     made = builders.portal(tmp_path_factory.mktemp("portal"))
     made.add_tenant("acme", "Acme")
@@ -42,7 +42,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return families(portal) | families(service)
 
 
-def test_every_alert_has_a_section_of_its_own_and_names_it():
+def test_every_alert_has_its_own_section_and_links_to_it():
     named = re.findall(
         r"- alert: (\w+)\n(?:(?!- alert:).)*?runbook_url: http://127.0.0.1:8002/manual/(\S+)\n", RULES, re.DOTALL
     )
@@ -51,37 +51,39 @@ def test_every_alert_has_a_section_of_its_own_and_names_it():
     assert list(sections()) == [alert for alert, _ in named]
 
 
-def test_every_section_says_what_is_wrong_and_what_to_do():
+def test_every_section_explains_the_problem_and_the_remedy():
     assert [name for name, text in sections().items() if not text.startswith("\n**")] == []
     assert [name for name, text in sections().items() if "\nWhat to do: " not in text] == []
 
 
-def test_every_alert_is_in_the_table_that_leads_to_its_section():
+def test_every_alert_is_in_the_table_with_links_to_sections():
     listed = re.findall(r"(?m)^\| \[(\w+)\]\(#(\w+)\) \|", SAID)
     assert listed == [(name, name.lower()) for name in sections()]
 
 
-def test_every_part_says_where_to_read_on():
+def test_every_monitored_part_links_to_the_manual():
     from portal.operations.health.part import ANCHORS, MEANS, PartName
 
     assert set(ANCHORS) == set(MEANS) == set(PartName)
     assert set(ANCHORS.values()) <= {name.lower() for name in sections()}
 
 
-def test_alerts_ask_for_figures_that_there_are(told: set[str]):
-    assert named_in(expressions()) <= told
+def test_alerts_use_only_existing_metrics(exported_metrics: set[str]):
+    assert named_in(expressions()) <= exported_metrics
 
 
-def test_the_dashboard_asks_for_figures_that_there_are(told: set[str]):
+def test_the_dashboard_uses_only_existing_metrics(exported_metrics: set[str]):
     panels = json.loads(DASHBOARD.read_text(encoding="utf-8"))["panels"]
     asked = [target["expr"] for panel in panels for target in panel["targets"]]
-    assert named_in("\n".join(asked)) <= told
+    assert named_in("\n".join(asked)) <= exported_metrics
 
 
-def test_every_figure_is_written_down(told: set[str]):
+def test_every_metric_is_documented(exported_metrics: set[str]):
     text = metrics()
-    plain = {re.sub(r"_(bucket|count|sum)$", "", name) for name in told if name.startswith("portal_http_seconds")}
-    plain |= {name for name in told if not name.startswith("portal_http_seconds")}
+    plain = {
+        re.sub(r"_(bucket|count|sum)$", "", name) for name in exported_metrics if name.startswith("portal_http_seconds")
+    }
+    plain |= {name for name in exported_metrics if not name.startswith("portal_http_seconds")}
     lacking = [name for name in sorted(plain) if name not in text and not _by_its_end(name, text)]
     assert not lacking
 

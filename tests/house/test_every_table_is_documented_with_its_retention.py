@@ -20,7 +20,7 @@ DATABASES = {
 
 
 @pytest.mark.parametrize("name", DATABASES)
-def test_each_table_has_a_line(name: str, tmp_path: Path):
+def test_every_table_is_in_the_data_document(name: str, tmp_path: Path):
     part = MANUAL.split(f"## {name}\n")[1].split("\n## ")[0]
     lines = re.findall(r"(?m)^\| `(\w+)` \| (.+?) \| (.+?) \| (.+?) \|$", part)
     database = Database(f"sqlite:///{tmp_path / 'all.db'}", migrations=DATABASES[name])

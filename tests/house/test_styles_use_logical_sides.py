@@ -13,10 +13,10 @@ PHYSICAL = re.compile(
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda path: path.name)
-def test_a_style_knows_no_left_and_right(style: Path):
+def test_styles_do_not_use_left_and_right(style: Path):
     assert PHYSICAL.findall(style.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("rule", ["margin-left: 1px", "left: 0", "text-align: right", "border-top-left-radius: 1px"])
-def test_a_rule_that_does_is_found(rule: str):
+def test_a_rule_with_left_or_right_is_detected(rule: str):
     assert PHYSICAL.search(f".a {{ {rule} }}")

@@ -25,7 +25,7 @@ def test_no_template_marks_anything_safe(path: Path):
 def test_no_template_has_inline_script_or_style(path: Path):
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"\son[a-z]+=\"|javascript:", text)
-    if path.parent.name != "mail":  # mail programs know no stylesheet beside the mail
+    if path.parent.name != "mail":  # email programs load no external stylesheets
         assert not re.search(r"\sstyle=|<style\b", text)
     assert all("src=" in tag or 'type="application/' in tag for tag in re.findall(r"<script\b[^>]*>", text))
 
@@ -35,7 +35,7 @@ def test_no_template_has_inline_script_or_style(path: Path):
     [path for path in TEMPLATES if path.parent.name != "console"],  # operators' pages are in English (decision 0096)
     ids=lambda p: str(p.relative_to(ROOT)),
 )
-def test_every_word_a_person_reads_goes_through_gettext(path: Path):
+def test_visible_text_in_templates_uses_gettext(path: Path):
     tree = ENVIRONMENT.parse(path.read_text(encoding="utf-8"))
     plain = " ".join(
         data.data

@@ -68,7 +68,7 @@ def away() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if not k.startswith(("PORTAL_", "TRACKER_", "PYTHON", "VIRTUAL"))}
 
 
-def test_a_wheel_holds_all_that_pages_need(wheel: Path):
+def test_the_wheel_contains_everything_that_pages_need(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
     assert "portal/templates/layout.html" in names
     assert "portal/static/css/site.css" in names
@@ -84,7 +84,7 @@ def test_a_wheel_holds_all_that_pages_need(wheel: Path):
     assert not any(name.startswith(("tests/", "bench/", "instance/")) for name in names)
 
 
-def test_a_wheel_carries_its_licence_and_names_the_data_of_others(wheel: Path):
+def test_the_wheel_contains_its_licence_and_names_third_party_data(wheel: Path):
     with zipfile.ZipFile(wheel) as archive:
         (info,) = {name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name}
         assert b"MIT License" in archive.read(f"{info}/licenses/LICENSE")
@@ -92,7 +92,7 @@ def test_a_wheel_carries_its_licence_and_names_the_data_of_others(wheel: Path):
         assert b"License-Expression: MIT" in archive.read(f"{info}/METADATA")
 
 
-def test_an_installed_wheel_says_its_version(installed: Path, tmp_path: Path):
+def test_an_installed_wheel_prints_its_version(installed: Path, tmp_path: Path):
     said = subprocess.run(
         [str(installed / "portal"), "--version"], cwd=tmp_path, env=away(), capture_output=True, text=True, check=True
     )
@@ -118,14 +118,14 @@ def test_an_installed_wheel_runs_the_demo_from_an_empty_folder(installed: Path, 
     assert [path.name for path in folder.iterdir() if path.name != "data.log"] == ["data"]
 
 
-def test_the_source_archive_makes_the_same_wheel(dist: Path, wheel: Path, tmp_path: Path):
+def test_a_wheel_built_from_the_source_archive_is_identical(dist: Path, wheel: Path, tmp_path: Path):
     with tarfile.open(only(dist, "*.tar.gz")) as archive:
         archive.extractall(tmp_path, filter="data")
     build(only(tmp_path, "careers_portal-*"), tmp_path / "again", "wheel")
     assert content(only(tmp_path / "again", "*.whl")) == content(wheel)
 
 
-def test_the_same_source_makes_the_same_bytes(wheel: Path, tmp_path: Path):
+def test_builds_are_reproducible(wheel: Path, tmp_path: Path):
     build(ROOT, tmp_path, "wheel")
     assert only(tmp_path, "*.whl").read_bytes() == wheel.read_bytes()
 
@@ -135,7 +135,7 @@ def content(wheel: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_the_version_has_its_entry_in_the_changelog():
+def test_the_version_has_an_entry_in_the_changelog():
     headings = re.findall(r"(?m)^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     assert headings[0] == "[Unreleased]"
     assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", each) for each in headings[1:])

@@ -32,7 +32,7 @@ def every(catalogue: Catalog) -> Iterator[Message]:
     return (message for message in catalogue if message.id)
 
 
-def said(message: Message) -> list[tuple[str, str]]:
+def translations_of(message: Message) -> list[tuple[str, str]]:
     """(English, translation) of each form of a message."""
     if isinstance(message.id, str):
         return [(message.id, str(message.string))]
@@ -44,29 +44,31 @@ def places(text: str) -> dict[str, int]:
     return {place: found.count(place) for place in found}
 
 
-def test_each_language_that_is_offered_has_a_catalogue():
+def test_every_offered_language_has_a_catalogue():
     there = sorted(path.parents[1].name for path in translations.CATALOGUES.glob("*/LC_MESSAGES/messages.po"))
     assert there == sorted(OTHERS)
 
 
-def test_nothing_is_missing_and_nothing_is_left_over(catalogue: Catalog, english: Catalog):
+def test_catalogues_have_no_missing_and_no_obsolete_messages(catalogue: Catalog, english: Catalog):
     asked, there = {message.id for message in every(english)}, {message.id for message in every(catalogue)}
-    assert not asked - there, "run `make translations`, and translate what is new"
-    assert not there - asked, "run `make translations`: it drops what nobody says any more"
+    assert not asked - there, "run `make translations`, and translate the new messages"
+    assert not there - asked, "run `make translations`: it removes obsolete messages"
 
 
-def test_every_sentence_is_translated(catalogue: Catalog):
+def test_every_message_is_translated(catalogue: Catalog):
     assert translations.lacking(catalogue) == []
     assert [message.id for message in every(catalogue) if message.fuzzy] == []
 
 
-def test_names_numbers_and_markup_are_the_same(catalogue: Catalog):
+def test_placeholders_and_markup_match_the_english_message(catalogue: Catalog):
     wrong = []
     forms = [_chooser(catalogue.plural_expr)(number) for number in range(1000)]
     for message in every(catalogue):
-        for form, (source, translation) in enumerate(said(message)):
+        for form, (source, translation) in enumerate(translations_of(message)):
             asked, found = places(source), places(translation)
-            if not isinstance(message.id, str) and forms[1:].count(form) < 2:  # "one job" needs no number
+            if (
+                not isinstance(message.id, str) and forms[1:].count(form) < 2
+            ):  # the singular form "one job" needs no number
                 for place in ("%(num)s", "%(num)d", "%(count)s"):
                     asked.pop(place, None)
                     found.pop(place, None)
@@ -75,18 +77,18 @@ def test_names_numbers_and_markup_are_the_same(catalogue: Catalog):
     assert wrong == []
 
 
-def test_words_begin_and_end_as_in_english(catalogue: Catalog):
+def test_messages_begin_and_end_as_in_english(catalogue: Catalog):
     """A message that ends with a colon or a space is joined to the following text."""
     wrong = [
         (source, translation)
         for message in every(catalogue)
-        for source, translation in said(message)
+        for source, translation in translations_of(message)
         if translation and (translation != translation.strip()) != (source != source.strip())
     ]
     assert wrong == []
 
 
-def test_forms_for_numbers_are_counted_as_the_language_does(catalogue: Catalog):
+def test_plural_forms_match_the_language(catalogue: Catalog):
     locale = catalogue.locale
     assert locale is not None
     order = [form for form in ("zero", "one", "two", "few", "many", "other") if form in _counted(locale)]
@@ -107,13 +109,13 @@ def _chooser(expression: str):
     return c2py(expression)
 
 
-def test_what_is_installed_is_what_the_catalogue_says(catalogue: Catalog):
+def test_compiled_catalogues_match_their_sources(catalogue: Catalog):
     source = translations.path_of(str(catalogue.locale))
     assert source.with_suffix(".mo").read_bytes() == compiled(source), "`make translations` compiles"
 
 
-def test_no_message_is_made_of_pieces(english: Catalog):
-    """A sentence that ends with a blank waits for another piece, and other languages order them otherwise."""
+def test_no_message_is_a_fragment_of_a_sentence(english: Catalog):
+    """A message that ends with a space is joined to another, and other languages need another order."""
     assert [message.id for message in every(english) if _is_piece(message)] == []
 
 
@@ -121,6 +123,6 @@ def _is_piece(message: Message) -> bool:
     return any(text != text.strip() for text in ([message.id] if isinstance(message.id, str) else message.id))
 
 
-def test_the_folder_holds_nothing_else():
+def test_the_folder_contains_only_catalogues():
     files = {path.name for path in Path(translations.CATALOGUES).rglob("*") if path.is_file()}
     assert files <= {"messages.po", "messages.mo"}

@@ -55,15 +55,15 @@ def modules_that_name(names: set[str], *, more_than: int) -> list[str]:
 
 
 def test_one_module_lists_the_languages_of_pages():
-    found = modules_that_name(set(COMPLETE) - {"en", "it"}, more_than=1)  # "it" is an English word, too
+    found = modules_that_name(set(COMPLETE) - {"en", "it"}, more_than=1)  # "it" is also an English word
     assert set(found) == {"portal/tenants/languages.py", *NOT_OF_PAGES}
 
 
-def test_no_module_lists_the_mails():
+def test_no_module_lists_all_emails():
     assert modules_that_name(MAILS, more_than=len(MAILS) // 3) == []
 
 
-def test_no_module_lists_the_feeds():
+def test_no_module_lists_all_feeds():
     names = {feed.name for feed in FEEDS}
     assert len(names) == len(list((ROOT / "portal/site/feeds/formats").glob("[!_]*.py"))) >= 4
     for name in names:
@@ -84,14 +84,14 @@ class MoreSettings(Settings):
     folder: Annotated[Path, Field(alias="PORTAL_FOLDER")] = Path("somewhere")
 
 
-def test_a_setting_is_read_checked_and_located_by_its_line_alone(tmp_path: Path):
+def test_a_new_setting_needs_only_one_line(tmp_path: Path):
     given = {"PORTAL_SECRET_KEY": "x" * 16, "PORTAL_HOME": str(tmp_path), "PORTAL_FOLDER": "here"}
     assert variables.read(MoreSettings, given, {}).folder == tmp_path / "here"
     assert variables.misspelt(given, MoreSettings) == []
     assert "is PORTAL_FOLDER meant?" in variables.misspelt({"PORTAL_FOLDR": "x"}, MoreSettings)[0]
 
 
-def test_few_modules_besides_the_reader_name_many_settings():
+def test_few_modules_outside_the_configuration_name_many_settings():
     """`portal init` asks for those that every installation has to decide; the demo decides them itself."""
     names = {alias for alias in literals("portal/platform/config/settings.py") if alias.startswith("PORTAL_")}
     assert len(names) > 25
@@ -119,7 +119,7 @@ def made(tmp_path: Path) -> Iterator[builders.Portal]:
     found.parts.database.close()
 
 
-def test_a_page_is_complete_with_its_view_and_its_template(made: builders.Portal):
+def test_a_new_page_needs_only_its_view_and_its_template(made: builders.Portal):
     """Its third file is portal/tenants/addresses.py, which other pages link to it by."""
     made.app = create_app(made.parts, more=[extra])
     text = '{% extends "layout.html" %}{% block main %}<h1>An extra page</h1>{% endblock %}'
@@ -135,6 +135,6 @@ def test_a_page_is_complete_with_its_view_and_its_template(made: builders.Portal
     assert "Content-Security-Policy" in answer.headers
 
 
-def test_the_readme_has_a_recipe_for_each():
+def test_the_readme_describes_each_of_these_changes():
     for what in ("a page", "a language", "an email", "a feed", "a setting"):
         assert f"**To add {what}" in README, what

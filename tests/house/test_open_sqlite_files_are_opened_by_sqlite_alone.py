@@ -36,7 +36,7 @@ path.read_bytes()
 
 
 @pytest.fixture
-def used(tmp_path: Path):
+def database_in_use(tmp_path: Path):
     path = tmp_path / "used.db"
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode=WAL")
@@ -47,36 +47,38 @@ def used(tmp_path: Path):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("companion", ["", "-wal", "-shm"])
-def test_each_way_to_open_a_file_in_use_is_reported(used: Path, opened_sqlite_files: Path, way: str, companion: str):
-    WAYS[way](used.with_name(used.name + companion))
+def test_each_way_to_open_a_file_in_use_is_reported(
+    database_in_use: Path, opened_sqlite_files: Path, way: str, companion: str
+):
+    WAYS[way](database_in_use.with_name(database_in_use.name + companion))
     (found,) = sqlite_files.read_report(opened_sqlite_files)
-    assert found.startswith(f"{used}{companion} at {__file__}:")
+    assert found.startswith(f"{database_in_use}{companion} at {__file__}:")
 
 
-def test_a_link_to_it_is_reported(used: Path, opened_sqlite_files: Path):
-    link = used.with_name("linked") / used.name
-    link.parent.symlink_to(used.parent)
+def test_opening_a_link_to_a_file_in_use_is_reported(database_in_use: Path, opened_sqlite_files: Path):
+    link = database_in_use.with_name("linked") / database_in_use.name
+    link.parent.symlink_to(database_in_use.parent)
     link.read_bytes()
     assert len(sqlite_files.read_report(opened_sqlite_files)) == 1
 
 
-def test_a_test_may_read_what_is_closed_and_what_is_no_database(used: Path, tmp_path: Path, opened_sqlite_files: Path):
+def test_closed_databases_and_other_files_may_be_read(database_in_use: Path, tmp_path: Path, opened_sqlite_files: Path):
     closed = tmp_path / "closed.db"
     sqlite3.connect(closed).close()
     closed.write_bytes(b"")
     (tmp_path / "other").mkdir()
-    (tmp_path / "other" / used.name).write_bytes(b"of the same name")
+    (tmp_path / "other" / database_in_use.name).write_bytes(b"of the same name")
     assert sqlite_files.read_report(opened_sqlite_files) == []
 
 
-def test_a_process_that_a_test_starts_may_not_even_then(tmp_path: Path, opened_sqlite_files: Path):
+def test_a_child_process_may_not_open_the_file_either(tmp_path: Path, opened_sqlite_files: Path):
     path = tmp_path / "used.db"
     subprocess.run([sys.executable, "-c", OFFENDER, str(path)], check=True, timeout=60)
     (found,) = sqlite_files.read_report(opened_sqlite_files)
     assert found.startswith(f"{path} at <string>:7 in process")
 
 
-def test_a_command_that_is_forked_may_not_either(tmp_path: Path, opened_sqlite_files: Path):
+def test_a_forked_command_may_not_open_the_file_either(tmp_path: Path, opened_sqlite_files: Path):
     path = tmp_path / "used.db"
     process = command._forked.Process(target=_offend, args=(path,))
     process.start()
@@ -91,7 +93,7 @@ def _offend(path: Path) -> None:
     path.read_bytes()
 
 
-def test_an_offence_fails_the_test_in_which_it_happens(tmp_path: Path, opened_sqlite_files: Path):
+def test_a_violation_fails_the_test_in_which_it_happens(tmp_path: Path, opened_sqlite_files: Path):
     (tmp_path / "test_offender.py").write_text(f"""
 import pathlib, sqlite3
 
@@ -113,4 +115,4 @@ def test_reads_it():
     )
     assert "1 passed, 1 error" in done.stdout
     assert f"a SQLite file in use was opened outside SQLite: {tmp_path}/used.db at " in done.stdout
-    sqlite_files.read_report(opened_sqlite_files)  # that process was started by this test, too
+    sqlite_files.read_report(opened_sqlite_files)  # this test also started that process

@@ -29,7 +29,7 @@ MAY = {
 }
 
 
-def test_only_measured_paths_prepare_statements():
+def test_only_measured_modules_use_prepared_statements():
     assert {str(path.relative_to(ROOT)) for path in (ROOT / "portal").rglob("*.py") if _imports_it(path)} == MAY
 
 

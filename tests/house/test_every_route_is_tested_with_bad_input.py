@@ -32,26 +32,26 @@ def places_of(route: Route) -> set[str]:
     return {"query", "header", "method"} | ({"path"} if route.parameters else set()) | ({"body"} if has_body else set())
 
 
-def met(route: Route) -> set[str]:
+def tested_places(route: Route) -> set[str]:
     """Return the places to which `make test` sends bad input."""
     found = {case.place for case in cases_of(route, 0) if case.is_daily}
     return found | ({"body"} if found & {"field", "framing", "json", "file"} else set())
 
 
-def test_every_route_is_met(routes: list[Route]):
+def test_every_route_gets_bad_input(routes: list[Route]):
     assert len(routes) > 150
     assert lacking(routes) == []
-    assert [str(route) for route in routes if not places_of(route) <= met(route)] == []
+    assert [str(route) for route in routes if not places_of(route) <= tested_places(route)] == []
 
 
-def test_what_is_said_of_routes_is_of_one_that_there_is(routes: list[Route]):
+def test_listed_routes_exist(routes: list[Route]):
     posts = {(route.app, route.rule) for route in routes if route.method == "POST"}
     assert {(app, rule) for app, bodies in BODIES.items() for rule in bodies} == posts
     named = {(route.app, name) for route in routes for name in route.parameters}
     assert {(app, name) for app, names in FILLED.items() for name in names} == named
 
 
-def test_a_new_route_is_named():
+def test_an_untested_new_route_is_reported():
     app = Flask("new")
     app.add_url_rule("/<slug>/plain", "plain", lambda slug: slug)
     app.add_url_rule("/<slug>/of/<stranger>", "of", lambda slug, stranger: slug + stranger)
@@ -61,4 +61,4 @@ def test_a_new_route_is_named():
         "portal: GET /<slug>/of/<stranger>: FILLED and the premises have no stranger",
         "portal: POST /<slug>/posted: BODIES does not say what is posted to it",
     ]
-    assert {route.rule for route in new if places_of(route) <= met(route)} == {"/<slug>/plain"}
+    assert {route.rule for route in new if places_of(route) <= tested_places(route)} == {"/<slug>/plain"}
