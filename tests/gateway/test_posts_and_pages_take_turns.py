@@ -1,4 +1,4 @@
-"""A burst of page views turns nobody away who applies, and a burst of posts stops no page."""
+"""A burst of page views rejects no application, and a burst of posts blocks no page."""
 
 import asyncio
 from contextlib import ExitStack
@@ -11,7 +11,7 @@ from tests.gateway.visitors import Blocked, Visitor, begun, run, until
 
 
 @pytest.mark.parametrize("burst_is_posts", [False, True])
-def test_every_second_turn_is_of_the_other_kind(*, burst_is_posts: bool):
+def test_waiting_posts_and_pages_alternate(*, burst_is_posts: bool):
     room = ConcurrencyLimit(1, waiting=4)
     order: list[bool] = []
     kinds = [burst_is_posts] * 4 + [not burst_is_posts] * 2
@@ -33,7 +33,7 @@ def test_every_second_turn_is_of_the_other_kind(*, burst_is_posts: bool):
 
 
 @pytest.mark.parametrize(("burst", "other"), [("GET", "POST"), ("POST", "GET")])
-def test_threads_are_left_for_the_other_kind(burst: str, other: str):
+def test_threads_are_left_for_posts_during_page_views_and_vice_versa(burst: str, other: str):
     front = Blocked()
     app = RsgiApplication(front, None, threads=4)
 

@@ -31,7 +31,7 @@ def trickle(line: socket.socket, stop: threading.Event) -> None:
 
 
 @pytest.mark.parametrize("sends", [False, True])
-def test_however_many_there_are(port: int, *, sends: bool):
+def test_health_checks_are_answered_beside_any_number_of_slow_clients(port: int, *, sends: bool):
     stop = threading.Event()
     with ExitStack() as opened:
         opened.callback(stop.set)
@@ -46,7 +46,7 @@ def test_however_many_there_are(port: int, *, sends: bool):
 
 
 @pytest.mark.parametrize("asked", ["GET /healthz HTTP/1.1", "GET /other HTTP/1.1", "GET /healthz of HTTP/1.1"])
-def test_a_browser_guesses_no_type_of_an_answer(port: int, asked: str):
+def test_health_check_responses_disable_content_sniffing(port: int, asked: str):
     with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
         line.sendall(f"{asked}\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         answer = b"".join(iter(lambda: line.recv(4096), b"")).decode()

@@ -1,4 +1,4 @@
-"""Visitors of a ConcurrencyLimit: each takes a slot in a thread of its own, and gives it back when told."""
+"""Clients of a ConcurrencyLimit: each takes a slot in a separate thread, and releases it when told."""
 
 import asyncio
 import threading
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def run(scene: Coroutine[None, None, T]) -> T:
-    """Run it in a thread of its own: a browser test before this one has left a loop in the first."""
+    """Run it in a separate thread, because a browser test may have left an event loop in the main one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, scene).result()
 
@@ -46,7 +46,7 @@ class Visitor(threading.Thread):
 def begun(
     held: ExitStack, room: ConcurrencyLimit, network: str | None = None, *, is_post: bool = False, enters: bool = True
 ) -> Visitor:
-    """Return a visitor who leaves at the end of `held`. enters: whether to wait until there is a slot for them."""
+    """Start a visitor who leaves at the end of `held`. enters: whether to wait until they have a slot."""
     one = Visitor(room, network, is_post=is_post)
     held.callback(one.join, 30)
     held.callback(one.leave.set)
@@ -63,7 +63,7 @@ def until(so: Callable[[], bool]) -> None:
 
 
 class Blocked:
-    """A front whose application answers nobody until it is told to."""
+    """A gateway whose application sends no response until it is told to."""
 
     def __init__(self) -> None:
         self.answers = threading.Event()

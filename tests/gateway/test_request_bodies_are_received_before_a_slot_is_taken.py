@@ -1,4 +1,4 @@
-"""Who sends slowly waits alone: a body counts for nothing until it is there, and it must come."""
+"""A request takes a slot only after its body has arrived, and slow or missing bodies are rejected."""
 
 import asyncio
 import io
@@ -39,7 +39,7 @@ def cut(body: bytes, size: int = 16_384) -> list[bytes]:
 
 
 async def arrive(reception: BodyReceiver, line: Line, bound: int | None, address: str = "192.0.2.1", **more: str):
-    """What the application reads, or the refusal; and what else it is told."""
+    """Return what the application reads, or the error response, and the changes to its environment."""
     environ = {"REMOTE_ADDR": address, **more}
     body = await reception.receive(line, environ, bound)
     if isinstance(body, BodyRejection):
@@ -53,7 +53,7 @@ def received(line: Line, bound: int | None, minimum_rate: MinimumRate | None = N
 
 
 @pytest.mark.parametrize("size", [0, 1, 8_192, IN_MEMORY - 1, IN_MEMORY, IN_MEMORY + 1, 300_000])
-def test_it_arrives_as_it_was_sent(size):
+def test_a_body_arrives_unchanged(size):
     body = (bytes(range(256)) * (size // 256 + 1))[:size]
     assert received(Line(*cut(body)), 300_000)[0] == body
     assert received(Line(body), 300_000)[0] == body
@@ -76,7 +76,7 @@ def test_the_event_loop_writes_nothing_to_disk():
     run(scene())
 
 
-def test_of_what_is_too_long_both_ends_are_kept():
+def test_the_beginning_and_end_of_a_body_that_is_too_long_are_kept():
     body = b"a" * 100_000 + b"b" * 2_000_000 + b"the last words"
     kept, environ = received(Line(*cut(body)), 150_000)
     assert 150_000 < len(kept) < 1_500_000
@@ -85,51 +85,51 @@ def test_of_what_is_too_long_both_ends_are_kept():
     assert environ["CONTENT_LENGTH"] == str(len(kept))
 
 
-def test_what_is_exactly_the_bound_is_whole_and_one_byte_more_is_longer_than_it():
+def test_a_body_at_the_size_limit_is_complete_and_one_byte_more_is_too_long():
     for size in (70_000, 70_001):
         assert len(received(Line(*cut(bytes(size))), 70_000)[0]) == size
 
 
-def test_what_is_far_too_long_is_not_read_to_its_end():
+def test_a_body_far_over_the_limit_is_not_read_to_its_end():
     line = Line(*cut(bytes(3_000_000)))
     received(line, 100_000)
     assert 1_600_000 <= line.given < 1_700_000
 
 
-def test_an_address_that_takes_none_is_answered_at_once_and_nothing_is_kept():
+def test_a_route_without_bodies_responds_immediately_and_keeps_nothing():
     started = time.monotonic()
     assert received(Line(b"x", ends=False), None, FAST)[0] == b""
     assert time.monotonic() - started < 5
 
 
-def test_no_more_than_a_little_is_read_of_what_nobody_takes():
+def test_little_is_read_of_a_body_that_no_route_accepts():
     line = Line(*cut(bytes(10_000_000)))
     received(line, None)
     assert line.given == IN_MEMORY
 
 
-def test_who_drips_is_refused():
+def test_a_client_that_sends_too_slowly_is_rejected():
     assert received(Line(b"x" * 100, ends=False), 100_000, FAST)[0] is BodyRejection.TOO_SLOW
     drips = Line(*[b"x" * 1_000] * 100, pause=0.1)
     assert received(drips, 100_000, FAST)[0] is BodyRejection.TOO_SLOW
 
 
-def test_a_poor_line_is_served():
+def test_a_slow_connection_above_the_minimum_rate_is_served():
     assert len(received(Line(*[b"x" * 20_000] * 6, pause=0.15), 200_000, FAST)[0]) == 120_000
 
 
-def test_there_is_a_deadline_for_the_whole():
+def test_a_whole_body_has_a_deadline():
     minimum_rate = MinimumRate(window=0.4, bytes_a_window=20_000, longest=1.2)
     assert received(Line(*[b"x" * 20_000] * 100, pause=0.05), 100_000_000, minimum_rate)[0] is BodyRejection.TOO_SLOW
 
 
-def test_the_deadline_grows_with_what_may_be_sent():
+def test_the_deadline_grows_with_the_size_limit():
     minimum_rate = MinimumRate()
     assert minimum_rate.windows(40_960) * minimum_rate.window == 70
     assert minimum_rate.windows(11_534_336) * minimum_rate.window == 1_800
 
 
-def test_a_network_sends_so_many_at_once_and_others_are_not_held_up():
+def test_concurrent_bodies_of_one_network_are_limited_without_delaying_others():
     async def scene() -> None:
         reception = BodyReceiver(at_once=10, of_network=2)
         inside = [asyncio.ensure_future(arrive(reception, Line(b"x", pause=1), 1_000)) for _ in range(2)]
@@ -143,7 +143,7 @@ def test_a_network_sends_so_many_at_once_and_others_are_not_held_up():
     run(scene())
 
 
-def test_all_together_are_bounded_too():
+def test_concurrent_bodies_of_all_networks_are_limited():
     async def scene() -> None:
         reception = BodyReceiver(at_once=1, of_network=5)
         inside = [asyncio.ensure_future(arrive(reception, Line(b"x", pause=1), 1_000))]
@@ -152,12 +152,12 @@ def test_all_together_are_bounded_too():
         inside.append(asyncio.ensure_future(arrive(reception, Line(b"x", pause=1), 1_000, "198.51.100.1")))
         await asyncio.sleep(0.1)
         assert (await arrive(reception, Line(b"x"), 1_000, "203.0.113.1"))[0] is BodyRejection.TOO_MANY
-        assert [(await one)[0] for one in inside] == [b"x", b"x"], "who had none had a place"
+        assert [(await one)[0] for one in inside] == [b"x", b"x"], "a network without a body in progress had a place"
 
     run(scene())
 
 
-def test_who_was_refused_no_longer_counts():
+def test_a_rejected_body_no_longer_counts():
     async def scene() -> None:
         reception = BodyReceiver(at_once=1, of_network=1, minimum_rate=FAST)
         for _ in range(2):
@@ -178,7 +178,7 @@ def files_of_at_most(size: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("room", [0, 10_000, 100_000])
-def test_without_room_on_the_disk_the_words_of_a_form_are_kept(room):
+def test_a_full_disk_loses_the_file_but_not_the_text_of_a_form(room):
     with files_of_at_most(room):
         kept, environ = received(Line(b"first", *cut(bytes(200_000)), b"last"), 1_000_000)
     assert environ[NO_ROOM]
@@ -187,7 +187,7 @@ def test_without_room_on_the_disk_the_words_of_a_form_are_kept(room):
 
 
 @pytest.mark.parametrize("room", [0, 66_000, 100_000])
-def test_without_room_for_the_last_piece_it_is_kept_nevertheless(room):
+def test_a_disk_that_fills_up_with_the_last_chunk_does_not_lose_it(room):
     before = bytes(max(room, IN_MEMORY) - 1_000)
     with files_of_at_most(room):
         kept, environ = received(Line(b"first", *cut(before), bytes(5_000) + b"last"), 1_000_000)
@@ -196,7 +196,7 @@ def test_without_room_for_the_last_piece_it_is_kept_nevertheless(room):
     assert kept.endswith(b"last")
 
 
-def test_who_went_away_leaves_nothing_behind():
+def test_a_client_that_disconnects_leaves_nothing_behind():
     class Gone:
         async def __aiter__(self):
             yield b"x"
@@ -206,18 +206,18 @@ def test_who_went_away_leaves_nothing_behind():
 
 
 @pytest.mark.parametrize(("said", "found"), [("2", BodyRejection.CUT_OFF), ("1", b"x"), ("", b"x"), ("much", b"x")])
-def test_what_is_shorter_than_it_said_is_no_body(said, found):
+def test_a_body_shorter_than_its_content_length_is_rejected(said, found):
     arrival = arrive(BodyReceiver(at_once=1, of_network=1), Line(b"x"), 1_000, CONTENT_LENGTH=said)
     assert run(arrival)[0] == found
 
 
-def test_what_said_more_than_is_wanted_is_kept_as_far_as_it_is_wanted():
+def test_a_body_that_announces_too_much_is_kept_up_to_the_limit():
     line = Line(*cut(bytes(3_000_000)))
     arrival = arrive(BodyReceiver(at_once=1, of_network=1), line, 100_000, CONTENT_LENGTH="3000000")
     assert len(run(arrival)[0]) > 100_000
 
 
-def test_a_server_of_wsgi_alone_hands_on_the_body_to_the_length_that_was_said():
+def test_a_plain_wsgi_server_passes_the_body_up_to_its_content_length():
     environ = {"wsgi.input": io.BytesIO(b"formGET /next"), "CONTENT_LENGTH": "4"}
     with request_bodies.received(environ, 100):
         assert environ["wsgi.input"].read() == b"form"

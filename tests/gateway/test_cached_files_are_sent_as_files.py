@@ -1,4 +1,4 @@
-"""What is too long for memory is kept as a file, and leaves before the application like anything that is kept."""
+"""Responses too large for memory are cached as files and sent without calling the application."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -10,8 +10,8 @@ from portal.gateway.compression import Coding
 from portal.gateway.response_cache import ENV_CACHEABLE
 from portal.gateway.serving import served
 from portal.site.feeds.streaming import CachedFile
-from tests.gateway.test_a_kept_answer_does_not_reach_the_application import Stand
-from tests.gateway.test_headers_are_read_as_they_were_sent import Scope
+from tests.gateway.test_cached_responses_do_not_reach_the_application import CountingApplication
+from tests.gateway.test_request_headers_become_wsgi_variables import Scope
 
 
 class FileStand(Stand):
@@ -37,7 +37,7 @@ class FileStand(Stand):
         return self.front
 
     def by_server(self, **lines: str) -> list[object]:
-        """What the production server is told to send."""
+        """Return what the production server is told to send."""
         told: list[object] = []
 
         class Exchange:
@@ -49,7 +49,7 @@ class FileStand(Stand):
 
         scope = Scope(method=lines.pop("method", "GET"), path="/a", lines=list(lines.items()))
         sending = served(self, threads=2, of_network=None).__rsgi__(scope, Exchange())
-        with ThreadPoolExecutor(1) as thread:  # a browser test that came before may have left a loop in this one
+        with ThreadPoolExecutor(1) as thread:  # an earlier browser test may have left an event loop in this thread
             thread.submit(asyncio.run, sending).result()
         return told
 
@@ -59,7 +59,7 @@ def stand(tmp_path: Path) -> FileStand:
     return FileStand(tmp_path)
 
 
-def test_the_server_is_given_the_file_and_not_its_bytes(stand: FileStand):
+def test_the_server_gets_the_file_and_not_its_bytes(stand: FileStand):
     for _ in range(2):
         status, headers, sent = stand.by_server()
         assert (status, sent) == (200, stand.plain)
@@ -69,12 +69,12 @@ def test_the_server_is_given_the_file_and_not_its_bytes(stand: FileStand):
     assert stand.asked == ["/a"]
 
 
-def test_who_has_it_or_asks_for_its_head_gets_no_file(stand: FileStand):
+def test_conditional_and_head_requests_get_no_file(stand: FileStand):
     assert stand.by_server(**{"if-none-match": '"tag"'})[::2] == [304, b""]
     assert stand.by_server(method="HEAD")[::2] == [200, b""]
 
 
-def test_any_other_server_gets_it_in_pieces(stand: FileStand):
+def test_a_plain_wsgi_server_gets_the_file_in_chunks(stand: FileStand):
     answer = stand.front.find_cached({"REQUEST_METHOD": "GET", "PATH_INFO": "/a"}) or stand.front.respond(
         {"REQUEST_METHOD": "GET", "PATH_INFO": "/a"}
     )
@@ -83,7 +83,7 @@ def test_any_other_server_gets_it_in_pieces(stand: FileStand):
     assert max(pieces) == 65_536
 
 
-def test_a_file_that_was_taken_away_is_made_anew(stand: FileStand):
+def test_a_deleted_cached_file_is_made_again(stand: FileStand):
     stand.get("/a")
     stand.plain.unlink()
     assert len(stand.get("/a").data) == 200_000

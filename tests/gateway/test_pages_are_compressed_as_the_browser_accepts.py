@@ -1,4 +1,4 @@
-"""Pages are small on a train: brotli, zstd or gzip, whichever the browser takes, each with a tag of its own."""
+"""Pages are compressed with brotli, zstd or gzip, whichever the browser accepts, each with its own ETag."""
 
 import gzip
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ OPEN = {"br": brotli.decompress, "gzip": gzip.decompress, "zstd": zstandard.deco
 
 @pytest.fixture(scope="module")
 def acme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Portal]:
-    """No test changes it."""
+    """Shared: no test changes it."""
     site = portal(tmp_path_factory.mktemp("acme"))
     site.add_tenant("acme", "Acme Robotics", FILE.format(salary="true", client="false"))
     site.service.load("acme", [vacancy(f"w{number}", f"Welder {number}") for number in range(30)])
@@ -52,22 +52,22 @@ def get(acme: Portal, path: str, accept: str | None, **headers: str):
         ("br\x01;;q=x", None),
     ],
 )
-def test_it_is_coded_as_it_is_wanted_most(acme, path, accept, coding):
+def test_the_preferred_encoding_is_used(acme, path, accept, coding):
     _, words = get(acme, path, None)
-    for _ in range(2):  # made now, and kept
+    for _ in range(2):  # made now, and cached
         answer, body = get(acme, path, accept)
         assert answer.status_code == 200
         assert answer.headers.get("Content-Encoding") == coding
         assert answer.headers["Vary"] == "Accept-Encoding"
         assert int(answer.headers["Content-Length"]) == len(body)
-        if "apply" not in path:  # each form is its own
+        if "apply" not in path:  # each encoding is separate
             assert OPEN[coding](body) == words
         if coding:
             assert len(body) < len(words) / 2
 
 
 @pytest.mark.parametrize("path", ["/acme/", "/acme/jobs/w1", "/acme/?q=welder", "/static/css/site.css"])
-def test_who_has_it_gets_nothing_again_and_each_coding_has_its_own_tag(acme, path):
+def test_an_unchanged_page_is_not_sent_again_and_each_encoding_has_its_own_etag(acme, path):
     tags = {coding: get(acme, path, coding)[0].headers["ETag"] for coding in ("br", "gzip", "zstd", "identity")}
     assert len(set(tags.values())) == 4
     assert not any(tag.startswith("W/") for tag in tags.values())
@@ -82,7 +82,7 @@ def test_who_has_it_gets_nothing_again_and_each_coding_has_its_own_tag(acme, pat
 
 @pytest.mark.parametrize("path", ["/acme/", "/acme/?q=welder", "/acme/jobs/w1", "/static/css/site.css"])
 @pytest.mark.parametrize("coding", ["br", "identity"])
-def test_head_says_what_get_would_have_said(acme, path, coding):
+def test_head_returns_the_headers_of_get(acme, path, coding):
     whole, _ = get(acme, path, coding)
     with acme.browser() as browser:
         head = browser.head(path, headers={"Accept-Encoding": coding})
@@ -91,20 +91,20 @@ def test_head_says_what_get_would_have_said(acme, path, coding):
     assert [head.headers.get(name) for name in told] == [whole.headers.get(name) for name in told]
 
 
-def test_what_is_one_persons_is_sent_as_it_is(acme):
-    """Beside a secret, the length of a coded page tells of it (BREACH)."""
+def test_personal_pages_are_not_compressed(acme):
+    """The length of a compressed page reveals a secret in it (BREACH)."""
     answer, _ = get(acme, "/acme/profile", "br, gzip")
     assert "no-store" in answer.headers["Cache-Control"]
     assert "Content-Encoding" not in answer.headers
 
 
-def test_what_is_tiny_stays_as_it_is(acme):
+def test_tiny_responses_are_not_compressed(acme):
     answer, body = get(acme, "/healthz", "br")
     assert body == b"ok\n"
     assert "Content-Encoding" not in answer.headers
 
 
-def test_a_static_file_under_its_version_is_kept_for_good_and_another_version_is_not(acme):
+def test_static_files_are_cached_forever_under_their_own_version_alone(acme):
     fixed = acme.browser().get("/acme/").text.split('rel="stylesheet" href="')[1].split('"')[0]
     assert "immutable" in get(acme, fixed, "br")[0].headers["Cache-Control"]
     assert get(acme, "/static/css/site.css?v=old", "br")[0].headers["Cache-Control"] == "public, no-cache"

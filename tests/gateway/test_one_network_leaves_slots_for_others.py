@@ -1,4 +1,4 @@
-"""Whoever asks from one network, however much, leaves half of the slots and of the places in the queue to others."""
+"""However many requests come from one network, half of the slots and queue places are left to others."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ from tests.gateway.visitors import Blocked, Visitor, begun, run, until
 GREEDY, OTHER = "198.51.100.0/24", "203.0.113.0/24"
 
 
-def test_a_slot_is_left_for_somebody_else():
+def test_a_slot_is_left_for_another_network():
     room = ConcurrencyLimit(4, waiting=0)
     with ExitStack() as held:
         for _ in range(2):
@@ -26,7 +26,7 @@ def test_a_slot_is_left_for_somebody_else():
         assert room.working == 2
 
 
-def test_a_place_in_the_queue_is_left_for_somebody_else():
+def test_a_place_in_the_queue_is_left_for_another_network():
     room = ConcurrencyLimit(1, waiting=4)
     with ExitStack() as held:
         first = begun(held, room, OTHER)
@@ -42,7 +42,7 @@ def test_a_place_in_the_queue_is_left_for_somebody_else():
             one.leave.set()
 
 
-def test_who_waits_behind_a_crowd_of_one_network_goes_first_where_it_has_its_half():
+def test_another_network_goes_first_where_one_has_its_half_of_the_slots():
     room = ConcurrencyLimit(2, waiting=8)
     with ExitStack() as held:
         begun(held, room, GREEDY)
@@ -56,12 +56,12 @@ def test_who_waits_behind_a_crowd_of_one_network_goes_first_where_it_has_its_hal
         assert not late.inside.is_set()
 
 
-def test_the_only_slot_may_be_anybodys():
+def test_a_single_slot_is_open_to_every_network():
     with ConcurrencyLimit(1, waiting=0).slot_held(GREEDY):
         pass
 
 
-def test_who_waits_for_something_outside_is_counted_once_more_when_it_is_back():
+def test_a_request_that_waited_for_another_system_counts_again_when_it_resumes():
     room, gone = ConcurrencyLimit(2, waiting=0), threading.Event()
 
     def outside() -> None:
@@ -83,7 +83,7 @@ def test_who_waits_for_something_outside_is_counted_once_more_when_it_is_back():
     assert room.working == 0
 
 
-def test_a_thread_is_left_for_somebody_else_while_requests_wait_for_other_systems():
+def test_a_thread_is_left_for_other_networks_while_requests_wait_for_other_systems():
     front = Blocked()
     app = RsgiApplication(front, None, threads=4)
 

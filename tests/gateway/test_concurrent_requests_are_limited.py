@@ -1,4 +1,4 @@
-"""A few requests run at a time; the rest wait for their turn, and not for ever."""
+"""A few requests run at a time; the others wait in a queue for a limited time."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from portal.gateway.concurrency import ConcurrencyLimit, ConcurrencyLimitReached
 
 
 class Guest(threading.Thread):
-    """Takes a place, and gives it back when told."""
+    """Takes a slot, and releases it when told."""
 
     def __init__(self, room: ConcurrencyLimit, meanwhile=None) -> None:
         super().__init__(daemon=True)
@@ -33,7 +33,7 @@ def guest(room: ConcurrencyLimit, meanwhile=None) -> Guest:
     return one
 
 
-def test_who_comes_when_it_is_full_waits_and_then_enters():
+def test_a_request_waits_while_all_slots_are_taken():
     room = ConcurrencyLimit(1, waiting=1)
     first = guest(room)
     assert first.inside.wait(5)
@@ -44,7 +44,7 @@ def test_who_comes_when_it_is_full_waits_and_then_enters():
     second.leave.set()
 
 
-def test_who_waited_too_long_is_told_so():
+def test_a_request_that_waited_too_long_is_rejected():
     room = ConcurrencyLimit(1, waiting=1, patience=0.2)
     first = guest(room)
     assert first.inside.wait(5)
@@ -54,7 +54,7 @@ def test_who_waited_too_long_is_told_so():
     first.leave.set()
 
 
-def test_a_queue_that_is_too_long_is_not_joined():
+def test_requests_are_rejected_when_the_queue_is_full():
     room = ConcurrencyLimit(1, waiting=1, patience=10)
     first = guest(room)
     assert first.inside.wait(5)
@@ -70,7 +70,7 @@ def test_a_queue_that_is_too_long_is_not_joined():
     assert not second.refused
 
 
-def test_who_waits_for_something_outside_holds_no_room():
+def test_a_request_that_waits_for_another_system_holds_no_slot():
     room = ConcurrencyLimit(1, waiting=0)
     inside: list[bool] = []
 
@@ -85,18 +85,18 @@ def test_who_waits_for_something_outside_holds_no_room():
     first.leave.set()
     first.join(10)
     assert inside == [True]
-    # It was given back once, and not twice.
+    # The slot was released once, and not twice.
     with room.slot_held(), pytest.raises(ConcurrencyLimitReached), room.slot_held():
         pass
 
 
-def test_leaving_without_having_entered_changes_nothing():
+def test_releasing_a_slot_that_was_not_taken_changes_nothing():
     room = ConcurrencyLimit(1, waiting=0)
     with room.slot_released(), room.slot_held(), pytest.raises(ConcurrencyLimitReached), room.slot_held():
         pass
 
 
-def test_a_place_is_given_back_whatever_happens():
+def test_a_slot_is_released_after_an_error():
     room = ConcurrencyLimit(1, waiting=0)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError), room.slot_held(), room.slot_released():

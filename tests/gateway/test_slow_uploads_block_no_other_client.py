@@ -1,4 +1,4 @@
-"""On the real server: whoever drips or sends without end holds up nobody, and is told in the end."""
+"""On the real server, clients that send slowly or endlessly delay no one else and are rejected in the end."""
 
 import select
 import socket
@@ -33,7 +33,7 @@ def get(port: int, path: str) -> bytes:
         return answer(line)
 
 
-def test_pages_are_read_while_every_body_that_may_come_is_dripping_and_then_forms_go_on(port):
+def test_pages_and_later_forms_are_served_while_the_most_allowed_bodies_arrive_slowly(port):
     with ExitStack() as opened:
         dripping = []
         for number in range(AT_ONCE):
@@ -49,8 +49,8 @@ def test_pages_are_read_while_every_body_that_may_come_is_dripping_and_then_form
             refused = answer(line)
         with wire(port, "127.0.77.1") as line:
             begin(line, "/acme/jobs/1/apply", 4, b"form")
-            assert answer(line).startswith(b"HTTP/1.1 200"), "a network that has none on its way is let in"
-        assert time.monotonic() - started < 9, "who drips is still on the line"
+            assert answer(line).startswith(b"HTTP/1.1 200"), "a network without a body in progress is accepted"
+        assert time.monotonic() - started < 9, "the slow client is still connected"
         assert refused.startswith(b"HTTP/1.1 503")
         assert b"what you entered is still there" in refused
         assert b"retry-after: 30" in refused.lower()
@@ -63,7 +63,7 @@ def test_pages_are_read_while_every_body_that_may_come_is_dripping_and_then_form
         assert answer(line).startswith(b"HTTP/1.1 200")
 
 
-def test_one_network_alone_does_not_hold_up_the_forms_of_another(port):
+def test_slow_uploads_of_one_network_do_not_delay_the_forms_of_another(port):
     with ExitStack() as opened:
         lines = [opened.enter_context(wire(port, "127.0.50.1")) for _ in range(OF_NETWORK + 1)]
         for line in lines:
@@ -78,7 +78,7 @@ def test_one_network_alone_does_not_hold_up_the_forms_of_another(port):
 @pytest.mark.parametrize(
     ("path", "status"), [("/acme/", b"405"), ("/acme/nothing", b"404"), ("/acme/jobs/a.b", b"405")]
 )
-def test_a_small_body_that_nobody_takes_still_gets_its_page(port, path, status):
+def test_a_small_body_on_a_route_without_bodies_still_gets_its_page(port, path, status):
     with wire(port) as line:
         begin(line, path, 60_000, b"x" * 60_000)
         page = answer(line)
@@ -86,7 +86,7 @@ def test_a_small_body_that_nobody_takes_still_gets_its_page(port, path, status):
     assert page.rstrip().endswith(b"</html>")
 
 
-def test_a_body_without_end_that_nobody_takes_is_cut_off(port):
+def test_an_endless_body_on_a_route_without_bodies_is_cut_off(port):
     with wire(port) as line:
         begin(line, "/acme/nothing", 1_000_000_000, b"")
         with pytest.raises(OSError, match=r"pipe|reset"):

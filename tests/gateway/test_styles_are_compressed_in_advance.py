@@ -4,7 +4,7 @@ from portal.gateway.compression import coded_once
 from tests.builders import portal
 
 
-def test_the_first_visitor_waits_for_no_compression(tmp_path: Path):
+def test_the_first_visitor_does_not_wait_for_compression(tmp_path: Path):
     coded_once.cache_clear()
     browser = portal(tmp_path).browser()
     made = coded_once.cache_info().misses

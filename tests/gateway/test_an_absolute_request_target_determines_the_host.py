@@ -23,5 +23,5 @@ def status(port: int, target: str, host: str) -> int:
         ("/acme/?to=http://127.0.0.1/", "elsewhere.example", 400),
     ],
 )
-def test_the_target_decides(port, target, host, expected):
+def test_the_host_of_the_target_overrides_the_host_header(port, target, host, expected):
     assert status(port, target, host) == expected

@@ -1,4 +1,4 @@
-"""Compressing a large page takes milliseconds, in which an event loop could have answered many: a thread does it."""
+"""A large page is compressed in a thread, because compressing it would block the event loop for milliseconds."""
 
 from math import inf
 
@@ -15,7 +15,7 @@ BROTLI = {"HTTP_ACCEPT_ENCODING": "br"}
 
 
 class Printer:
-    """An application with one page behind a front; it notes when the page is compressed."""
+    """An application with one page behind a gateway; it records when the page is compressed."""
 
     def __init__(self, size: int) -> None:
         self.compressed: list[Coding] = []
@@ -41,11 +41,11 @@ class Printer:
         return []
 
     def found(self) -> GatewayResponse | None:
-        """What the event loop sends without calling the application."""
+        """Return what the event loop sends without calling the application."""
         return self.front.find_cached(create_environ("/", environ_overrides=BROTLI))
 
 
-def test_a_large_one_is_left_to_a_thread_once():
+def test_a_large_page_is_compressed_once_in_a_thread():
     printer = Printer(100_000)
     assert printer.found() is None
     assert printer.compressed == []
@@ -57,13 +57,13 @@ def test_a_large_one_is_left_to_a_thread_once():
     assert printer.compressed == [Coding.BROTLI]
 
 
-def test_a_small_one_is_sent_at_once():
+def test_a_small_page_is_sent_by_the_event_loop():
     printer = Printer(10_000)
     found = printer.found()
     assert found is not None
     assert ("Content-Encoding", "br") in found.lines
 
 
-def test_as_it_is_a_large_one_is_sent_at_once():
+def test_a_large_page_without_compression_is_sent_by_the_event_loop():
     printer = Printer(100_000)
     assert printer.front.find_cached(create_environ("/")) is not None

@@ -1,4 +1,4 @@
-"""What was made once leaves before the application, and only while it holds."""
+"""Cached responses are sent without calling the application, and only while they are valid."""
 
 import threading
 from math import inf
@@ -14,7 +14,7 @@ from tests.told_clock import ToldClock
 
 
 class Stand:
-    """An application that counts, behind a front."""
+    """An application that counts its calls, behind a gateway."""
 
     def __init__(self, room: ConcurrencyLimit | None = None) -> None:
         self.room = room or ConcurrencyLimit(8, waiting=8)
@@ -50,20 +50,20 @@ class Stand:
         return Client(self.front).get(path, environ_overrides={ENV_SITE: site, **more})
 
 
-def test_the_second_visitor_is_answered_from_memory():
+def test_the_second_visitor_gets_the_cached_page():
     stand = Stand()
     assert stand.get("/a").text == stand.get("/a").text == "/a 1"
     assert stand.asked == ["/a"]
 
 
-def test_address_query_and_site_tell_pages_apart():
+def test_path_query_and_site_are_part_of_the_cache_key():
     stand = Stand()
     for path, site in (("/a", "/"), ("/a?x=1", "/"), ("/a", "other.example"), ("/b", "/")):
         stand.get(path, site)
     assert stand.asked == ["/a", "/a", "/a", "/b"]
 
 
-def test_who_is_answered_from_memory_is_counted_as_others_are():
+def test_cached_responses_are_counted_like_others():
     stand, told = Stand(), []
     stand.place = RoutePath("/<slug>/", "/acme/", "acme")
     stand.front.access_log.tell.append(told.append)
@@ -78,21 +78,21 @@ def test_who_is_answered_from_memory_is_counted_as_others_are():
     ]
 
 
-def test_a_post_is_never_answered_from_memory():
+def test_a_post_never_gets_a_cached_response():
     stand = Stand()
     stand.get("/a")
     Client(stand.front).post("/a", environ_overrides={ENV_SITE: "/"})
     assert stand.asked == ["/a", "/a"]
 
 
-def test_what_is_over_is_asked_for_again():
+def test_an_expired_page_is_made_again():
     stand = Stand()
     stand.get("/a")
     stand.clock.pass_time(1.0)
     assert stand.get("/a").text == "/a 2"
 
 
-def test_while_one_asks_the_others_are_not_kept_waiting():
+def test_others_get_the_old_page_while_one_request_refreshes_it():
     stand = Stand()
     stand.get("/a")
     stand.clock.pass_time(1.0)
@@ -112,8 +112,8 @@ def test_while_one_asks_the_others_are_not_kept_waiting():
     assert len(stand.asked) == 2
 
 
-def test_nobody_gets_the_old_page_for_longer_than_a_second():
-    """Whatever becomes of the one who asks: the page may be gone for good."""
+def test_an_expired_page_is_sent_for_a_second_at_most():
+    """Even if the refreshing request fails: the page may no longer exist."""
     stand = Stand()
     stand.get("/a")
     stand.keeps = False
@@ -123,8 +123,8 @@ def test_nobody_gets_the_old_page_for_longer_than_a_second():
     assert [stand.get("/a").status_code for _ in range(3)] == [404, 404, 404]
 
 
-def test_the_one_who_asks_needs_no_room():
-    """Where all places are taken, a page that is kept goes on to be one."""
+def test_the_refreshing_request_needs_no_free_slot():
+    """A cached page stays available while all slots are taken."""
     stand = Stand(ConcurrencyLimit(1, waiting=0))
     stand.get("/a")
     with stand.room.slot_held():
@@ -132,10 +132,10 @@ def test_the_one_who_asks_needs_no_room():
         stand.clock.pass_time(1.0)
         assert stand.get("/a").text == "/a 2"
         stand.clock.pass_time(1.0)
-        assert stand.get("/a").status_code == 503, "whoever has to ask for a second is one like any other"
+        assert stand.get("/a").status_code == 503, "a request for an uncached page is limited like any other"
 
 
-def test_what_was_ended_is_sent_to_nobody():
+def test_a_page_that_expired_long_ago_is_not_sent():
     stand = Stand()
     stand.get("/a")
     stand.lifetime.end()
@@ -143,7 +143,7 @@ def test_what_was_ended_is_sent_to_nobody():
     assert stand.get("/a").text == "/a 3"
 
 
-def test_what_was_forgotten_is_made_anew():
+def test_an_evicted_page_is_made_again():
     stand = Stand()
     kept: list[CachedResponse] = []
     front_keep = stand.application
@@ -160,7 +160,7 @@ def test_what_was_forgotten_is_made_anew():
     assert stand.get("/a").text == "/a 2"
 
 
-def test_endless_addresses_take_no_endless_memory():
+def test_the_cache_is_bounded_for_any_number_of_addresses():
     stand = Stand()
     stand.lifetime = Lifetime(inf)
     stand.front._cache._most = 3
@@ -186,7 +186,7 @@ def test_invented_queries_evict_no_page():
     assert stand.asked == []
 
 
-def test_a_page_that_is_evicted_before_it_is_sent_is_made_once_more():
+def test_a_page_evicted_before_it_is_sent_is_made_once_more():
     stand = Stand()
     evicted = CachedResponse([], b"gone", etag="1", lifetime=stand.lifetime)
     evicted.forget()
@@ -206,7 +206,7 @@ def test_a_page_that_is_evicted_before_it_is_sent_is_made_once_more():
     assert stand.asked == ["/a", "/a"]
 
 
-def test_a_page_that_is_evicted_twice_is_not_made_a_third_time():
+def test_a_page_evicted_twice_is_not_made_a_third_time():
     stand = Stand()
 
     def application(environ, start_response):

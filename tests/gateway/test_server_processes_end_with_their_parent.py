@@ -29,7 +29,7 @@ child.wait()
 
 
 @pytest.mark.parametrize("how", ["well", "stuck"])
-def test_after_its_parent_was_killed(how: str):
+def test_a_process_ends_after_its_parent_was_killed(how: str):
     with subprocess.Popen([sys.executable, "-c", PARENT, CHILD, how], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout
         child = psutil.Process(int(parent.stdout.readline()))

@@ -1,4 +1,4 @@
-"""On the real server: connections that never read a response silence it for no longer than they may be unread."""
+"""On the real server, connections that never read a response block it only until their time limit."""
 
 import socket
 import sys
@@ -60,14 +60,14 @@ def _site(**more):
 
 
 def was_ended(line: socket.socket) -> bool:
-    """Whether the server has closed it. Nothing is read: a client that reads is not silent any more."""
+    """Return whether the server has closed the connection, without reading from it."""
     return line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1) != b"\x01"  # TCP_ESTABLISHED
 
 
 def ask(
     port: int, address: str = "127.0.0.1", *, times: int = 1, method: bytes = b"GET", path: bytes = b"/acme/"
 ) -> socket.socket:
-    """With a small window, so that the kernel takes little of what nobody reads."""
+    """Send a request over a connection with a small window, so that the kernel buffers little of the response."""
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
     line.settimeout(60)
@@ -98,25 +98,25 @@ def is_closed(line: socket.socket) -> bool:
     return True
 
 
-def test_a_server_that_is_full_of_them_answers_again(serving):
+def test_a_server_full_of_unread_connections_recovers(serving):
     port = serving("unread_for_seconds")
     assert answers(port, "127.0.0.1", within=60)
     with ExitStack() as opened:
         for _ in range(AT_MOST + 20):
             opened.enter_context(ask(port, times=16, path=b"/static/css/site.css"))
-        assert not answers(port, "127.0.9.1", within=1), "they hold every connection that there is"
+        assert not answers(port, "127.0.9.1", within=1), "the unread connections hold every slot"
         assert answers(port, "127.0.9.1", within=60)
 
 
-def test_a_network_with_more_than_its_connections_loses_those_that_are_silent_for_longest(serving):
+def test_the_longest_idle_connections_of_a_network_over_its_limit_are_closed(serving):
     port = serving("few_of_a_network")
     assert answers(port, "127.0.0.1", within=60)
     with ExitStack() as opened:
         held = []
         for _ in range(OF_NETWORK + 4):
             held.append(opened.enter_context(ask(port, "127.0.5.1", method=b"HEAD")))
-            held[-1].recv(1, socket.MSG_PEEK)  # the answer is there, and is not read
-            time.sleep(0.02)  # the kernel counts silence in steps of four milliseconds
+            held[-1].recv(1, socket.MSG_PEEK)  # the response has arrived and is not read
+            time.sleep(0.02)  # the kernel measures idle time in steps of four milliseconds
         other = opened.enter_context(ask(port, "127.0.6.1", method=b"HEAD"))
         deadline = time.monotonic() + 20  # seconds; less than the server keeps a connection without a request
         while not all(map(was_ended, held[:4])) and time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""An access line that goes to standard error alone is formatted in one step: it says the same, and none is lost."""
+"""An access line for standard error alone is formatted in one step, with the same content, and none is lost."""
 
 import json
 import subprocess
@@ -50,12 +50,12 @@ def lines(count: int, *more: str) -> list[dict]:
     return [json.loads(line) for line in done.stderr.splitlines()]
 
 
-def test_a_process_that_ends_has_written_every_line():
+def test_a_process_writes_every_line_before_it_ends():
     told = [line["request"] for line in lines(MANY)]
     assert [one for one in told if one != "quoted"] == [f"id-{number}" for number in range(MANY)]
 
 
-def test_it_says_what_a_record_would_say():
+def test_a_fast_line_has_the_content_of_a_log_record():
     def shown(found: list[dict]) -> list[list]:
         return [[*line.items()] for line in found if not (line.pop("time"), line.pop("pid"), line.pop("seconds"))[3:]]
 
