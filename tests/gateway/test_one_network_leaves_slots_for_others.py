@@ -76,7 +76,7 @@ def test_a_request_that_waited_for_another_system_counts_again_when_it_resumes()
         here = begun(held, room, GREEDY)
         gone.set()
         away.join(0.2)
-        assert away.is_alive(), "its network has its half"
+        assert away.is_alive(), "its network already has half of the slots"
         here.leave.set()
         away.join(30)
         assert not away.is_alive()

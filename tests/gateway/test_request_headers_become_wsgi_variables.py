@@ -72,6 +72,6 @@ def test_a_path_is_encoded_as_wsgi_requires():
     assert environ_of(Scope(query_string="q=ä"))["QUERY_STRING"].encode("latin-1").decode() == "q=ä"
 
 
-def test_a_header_value_that_is_not_text_is_not_ignored():
+def test_a_header_value_that_cannot_be_decoded_becomes_empty():
     environ = environ_of(Scope(lines=[("idempotency-key", "\xe9"), ("host", "a.example")]))
     assert environ["HTTP_IDEMPOTENCY_KEY"] == ""

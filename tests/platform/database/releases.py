@@ -20,8 +20,8 @@ def upgrade() -> None:
 
 
 def release(folder: Path, *revisions: str, runs_from: str | None = None, on: Path | None = None, **does: str) -> Path:
-    """One with these migrations, one after the other. runs_from: what the last one says. does: what each does, else
-    nothing. on: the folder of a release whose migrations come first, up to its newest.
+    """Make a release with these migrations in order. runs_from: as the last one states. does: what each does,
+    by default nothing. on: the folder of a release whose migrations come first, up to its newest.
     """
     versions = folder / "versions"
     versions.mkdir(parents=True)

@@ -1,7 +1,7 @@
-"""While a new release comes up, the old one goes on beside it: migrations expand now and contract a release later.
+"""During a rollout, the old and new release run side by side: migrations expand now and contract a release later.
 
-So a schema that is newer is fine for a release while it says so; one that is older, too new or broken is refused, in
-the same words wherever somebody asks.
+So a release accepts a newer schema that is marked as compatible, and rejects one that is older, too new or broken,
+with the same message everywhere.
 """
 
 import subprocess
@@ -70,7 +70,7 @@ def environ(portal_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return found
 
 
-def test_a_release_serves_on_what_a_newer_one_has_made(environ: dict[str, str], portal_url: str):
+def test_a_release_works_on_the_schema_of_a_newer_compatible_release(environ: dict[str, str], portal_url: str):
     set_revision(portal_url, "of a later release")
     parts = Services.open_checked(Settings.from_env(), clock=SystemClock())
     assert create_app(parts).test_client().get("/healthz").status_code == 200
@@ -79,7 +79,7 @@ def test_a_release_serves_on_what_a_newer_one_has_made(environ: dict[str, str], 
     assert done.exit_code == 0, done.output
 
 
-def test_an_upgrade_by_the_older_release_leaves_it_alone(environ: dict[str, str], portal_url: str):
+def test_an_upgrade_by_an_older_release_changes_nothing(environ: dict[str, str], portal_url: str):
     set_revision(portal_url, "of a later release")
     done = CliRunner().invoke(command, ["db", "upgrade"])
     assert done.exit_code == 0, done.output
@@ -135,7 +135,7 @@ UNFIT = [
 
 
 @pytest.mark.parametrize("unfit", UNFIT, ids=lambda one: one.__name__)
-def test_what_cannot_be_worked_on_is_said_in_the_same_words_everywhere(
+def test_an_incompatible_schema_is_reported_with_the_same_message_everywhere(
     environ: dict[str, str],
     portal_url: str,
     tmp_path: Path,
@@ -161,7 +161,9 @@ def test_what_cannot_be_worked_on_is_said_in_the_same_words_everywhere(
     parts.close()
 
 
-def test_the_command_line_says_it_in_one_line(environ: dict[str, str], portal_url: str, tmp_path: Path):
+def test_the_command_line_reports_an_incompatible_schema_in_one_line(
+    environ: dict[str, str], portal_url: str, tmp_path: Path
+):
     words = too_new(portal_url, tmp_path)
     done = subprocess.run(
         [sys.executable, "-m", "portal.cli", "db", "upgrade"], capture_output=True, text=True, check=False
@@ -172,7 +174,7 @@ def test_the_command_line_says_it_in_one_line(environ: dict[str, str], portal_ur
     assert done.stderr.count("\n") == 1
 
 
-def test_an_older_release_stays_ready_on_a_newer_schema_that_it_can_work_on(
+def test_an_older_release_stays_ready_on_a_newer_compatible_schema(
     environ: dict[str, str], portal_url: str, tmp_path: Path
 ):
     parts = Services.open_checked(Settings.from_env(), clock=SystemClock())
@@ -189,7 +191,7 @@ def test_an_older_release_stays_ready_on_a_newer_schema_that_it_can_work_on(
     assert "nothing to do" in done.output
 
 
-def test_a_table_of_somebody_else_comes_and_goes(portal_url: str, tmp_path: Path):
+def test_tables_of_other_programs_are_ignored(portal_url: str, tmp_path: Path):
     execute(portal_url, "CREATE TABLE theirs (id INTEGER)")
     later = Database(portal_url, migrations=release(tmp_path / "later", NEWER, on=PORTAL))
     later.upgrade()
@@ -198,7 +200,7 @@ def test_a_table_of_somebody_else_comes_and_goes(portal_url: str, tmp_path: Path
     later.close()
 
 
-def test_what_a_release_made_that_noted_nothing_is_taken_up(portal_url: str, tmp_path: Path):
+def test_a_schema_of_a_release_without_compatibility_marks_is_upgraded(portal_url: str, tmp_path: Path):
     execute(portal_url, "DROP TABLE schema_suits")
     present = Database(portal_url, migrations=PORTAL)
     present.require_current_schema()
@@ -209,7 +211,7 @@ def test_what_a_release_made_that_noted_nothing_is_taken_up(portal_url: str, tmp
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_no_command_works_on_a_schema_that_is_not_there_yet(
+def test_commands_reject_a_database_without_schema(
     environ: dict[str, str],
     database_url: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -219,12 +221,12 @@ def test_no_command_works_on_a_schema_that_is_not_there_yet(
     monkeypatch.setenv("PORTAL_DATABASE_URL", database_url)
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 1
-    # Who types a command reads it; of what runs for long the log says it.
+    # Short commands print it; long-running ones log it.
     said = str(done.exception) if isinstance(done.exception, SchemaOutdated) else caplog.text
     assert "portal db upgrade" in said
 
 
-def test_older_and_newer_are_told_apart_by_what_the_release_knows(database_url: str, tmp_path: Path):
+def test_schemas_unknown_to_a_release_count_as_newer(database_url: str, tmp_path: Path):
     releases = [release(tmp_path / names, *names) for names in ("ab", "abc", "a")]
     present, newer, older = (Database(database_url, migrations=folder) for folder in releases)
     with pytest.raises(SchemaOutdated):
@@ -250,7 +252,7 @@ def test_older_and_newer_are_told_apart_by_what_the_release_knows(database_url: 
         opened.close()
 
 
-def test_the_service_opens_what_a_newer_one_has_made(database_url: str):
+def test_the_tracking_service_works_on_a_newer_compatible_schema(database_url: str):
     tables.open_database(database_url).close()
     set_revision(database_url, "of a later release")
     opened = tables.open_database(database_url)

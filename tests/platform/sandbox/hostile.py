@@ -23,7 +23,7 @@ def _open(_: BinaryIO) -> object:
 
 
 def _create(_: BinaryIO) -> object:
-    return os.open("/tmp/made-by-a-hostile-file", os.O_CREAT | os.O_WRONLY)  # noqa: S108  it must not come to be
+    return os.open("/tmp/made-by-a-hostile-file", os.O_CREAT | os.O_WRONLY)  # noqa: S108  it must not be created
 
 
 def _socket(_: BinaryIO) -> object:
@@ -31,7 +31,7 @@ def _socket(_: BinaryIO) -> object:
 
 
 def _run(_: BinaryIO) -> object:
-    return os.execv("/bin/true", ["true"])  # noqa: S606  it must not
+    return os.execv("/bin/true", ["true"])  # noqa: S606  the sandbox must prevent it
 
 
 def _kill(_: BinaryIO) -> object:
@@ -60,13 +60,13 @@ READ, REMEMBER, HOARD, COMPUTE, SLEEP, ABORT, RAISE, SHOUT, ENVIRONMENT = range(
 def _sleep(_: bytes) -> bytes:
     signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     never = threading.Lock()
-    while never.acquire():  # the second time it waits for good, and takes no time of a core
+    while never.acquire():  # the second time it waits forever, without using the processor
         pass
     return b""
 
 
 def _compute(_: bytes) -> bytes:
-    signal.signal(signal.SIGPROF, signal.SIG_IGN)  # as who has taken over would
+    signal.signal(signal.SIGPROF, signal.SIG_IGN)  # as an attacker would
     while True:
         pass
 
