@@ -1,4 +1,4 @@
-"""The stores that the same tests are held against."""
+"""The file storages on which the same tests run."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""CVs as web pages that were printed: modern designs, and Arabic."""
+"""CVs printed from web pages: modern designs, and Arabic."""
 
 from html import escape
 
@@ -65,7 +65,7 @@ def banner(person: Person) -> str:
 
 
 def form(person: Person) -> str:
-    """Labels at one side, values at the other, as official forms have it."""
+    """Labels on one side and values on the other, as in official forms."""
     rows = "".join(f"<tr><th>{escape(label)}</th><td>{escape(value)}</td></tr>" for label, value in labelled(person))
     css = "th{text-align:end;padding-inline-end:20px;font-weight:400}"
     return _page(person, css, f"<h1>{escape(words(person).title)}</h1><table>{rows}</table>{_story(person)}")

@@ -65,7 +65,7 @@ def samples(browser: Browser | None) -> Iterator[Sample]:
 
 
 def saved() -> Iterator[Sample]:
-    """Those that LibreOffice wrote once (make_files.py): what else is known of them is in their names."""
+    """Return the files written by LibreOffice (make_files.py); their names state person and design."""
     everybody = people()
     for path in sorted((Path(__file__).parent / "files").iterdir()):
         number, _, design = path.stem.partition("-")

@@ -51,7 +51,7 @@ def _story(person: Person) -> list[tuple[str, float]]:
 
 
 def two_columns(person: Person) -> bytes:
-    """The narrow column with contact is drawn after the wide one, as LaTeX classes do."""
+    """The narrow column with contact details is drawn after the wide one, as LaTeX classes do."""
     canvas, out = _canvas()
     _write(canvas, [(person.shown, 26.0), (person.job, 12.0), *_story(person)], 220, 800)
     said = words(person)
@@ -97,7 +97,7 @@ def table(person: Person) -> bytes:
 
 
 def header_and_footer(person: Person) -> bytes:
-    """Two pages; the name heads both, contact is at their feet, drawn first."""
+    """Two pages with the name in the header and contact details in the footer, drawn first."""
     canvas, out = _canvas()
     for page in (1, 2):
         _write(canvas, [(contact_line(person, "  ·  "), 7.0)], 40, 40)
@@ -111,7 +111,7 @@ def header_and_footer(person: Person) -> bytes:
 
 
 def spaced(person: Person) -> bytes:
-    """The name in capitals with room between them."""
+    """The name in spaced capitals."""
     canvas, out = _canvas()
     loud = "   ".join(" ".join(word.upper()) for word in person.shown.split())
     top = [(loud, 22.0), (person.job.upper(), 11.0), (contact_line(person, "  |  "), 8.0)]
@@ -120,7 +120,7 @@ def spaced(person: Person) -> bytes:
 
 
 def scanned(person: Person) -> bytes:
-    """A picture of a page: there is nothing to read."""
+    """A picture of a page, without text."""
     picture = Image.new("RGB", (620, 877), "white")
     ImageDraw.Draw(picture).text(
         (60, 60), f"{person.given} {person.mail}".encode("ascii", "replace").decode(), fill="black"

@@ -1,4 +1,4 @@
-"""Invented people: what their CVs show, and what is true of them.
+"""Invented people: what their CVs show, and the correct values.
 
 people.txt has a line a person: language | name as shown | given | family | job | e-mail | phone as shown | E.164 |
 address as shown, lines apart by / | profile as shown | region of the company that is applied to. Empty: not in the CV.

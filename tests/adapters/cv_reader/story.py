@@ -9,7 +9,7 @@ from tests.adapters.cv_reader.people import Person
 
 @dataclass(frozen=True)
 class Words:
-    """Labels, then (heading, lines) of the sections; others: of references, the last."""
+    """Labels, then (heading, lines) of the sections. others: the last section, the references."""
 
     title: str
     name: str
@@ -27,5 +27,5 @@ _STORIES = json.loads((Path(__file__).parent / "stories.json").read_text(encodin
 
 
 def words(person: Person) -> Words:
-    """In the language of their CV."""
+    """Return the words in the language of the CV."""
     return Words(**_STORIES[person.language])

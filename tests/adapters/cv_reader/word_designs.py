@@ -14,12 +14,12 @@ from tests.adapters.cv_reader.story import words
 
 
 def contact_line(person: Person, mark: str = " | ") -> str:
-    """One line with all of it."""
+    """One line with all contact details."""
     return mark.join(filter(None, [", ".join(person.address), person.phone, person.mail, person.profile]))
 
 
 def labelled(person: Person, *, name: bool = True) -> list[tuple[str, str]]:
-    """(label, value), a birthday and a nationality among them."""
+    """Return (label, value) pairs, including date of birth and nationality."""
     said = words(person)
     rows = [(said.name, person.shown)] if name else []
     rows.append((said.address, ", ".join(person.address)))
@@ -68,7 +68,7 @@ def docx_table(person: Person) -> bytes:
 
 
 def docx_header(person: Person) -> bytes:
-    """The name in the page's header, the address of mail in its footer."""
+    """The name in the page's header, the email address in its footer."""
     document = Document()
     section = document.sections[0]
     section.header.paragraphs[0].text = person.shown
@@ -81,7 +81,7 @@ def docx_header(person: Person) -> bytes:
 
 
 def docx_columns(person: Person) -> bytes:
-    """A table as a layout: contact at the left, everything else at the right."""
+    """A table as layout: contact details on the left, everything else on the right."""
     document = Document()
     left, right = document.add_table(rows=1, cols=2).rows[0].cells
     left.text = words(person).personal

@@ -1,4 +1,4 @@
-"""A message, as the portal writes them."""
+"""An email as the portal writes it."""
 
 from datetime import UTC, datetime
 
@@ -9,7 +9,7 @@ from portal.adapters.mail.message import Message
 
 @pytest.fixture
 def message() -> Message:
-    """To one invented person, with a word in it that must appear in no log and no error."""
+    """Return a message to one invented person, with a word that must not appear in logs or errors."""
     return Message(
         sender="Acme careers <careers@acme.example>",
         to="marit.canary@example.org",

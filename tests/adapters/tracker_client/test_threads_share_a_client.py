@@ -1,4 +1,4 @@
-"""Several deliveries run at once through one client, each on its own time."""
+"""Concurrent deliveries share one client, each with its own deadline."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +7,7 @@ from tests.adapters.tracker_client.calling import client, submit
 from tests.parts.misbehaving import answer, drip, misbehaving
 
 
-def test_a_late_answer_to_one_is_not_anothers_trouble() -> None:
+def test_a_late_response_does_not_affect_other_threads() -> None:
     def outcome(_: int) -> str:
         try:
             submit(upstream)
