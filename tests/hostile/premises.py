@@ -31,7 +31,7 @@ from tests.site.apply.conftest import vacancy
 from tests.told_clock import ToldClock
 from tests.tracker.hiring.site import SECRET as SECRET_OF_HIRING
 from tests.tracker.hiring.site import HiringBrowser, HiringSite, opened_hiring
-from tests.tracker.hiring.test_every_route_keeps_companies_apart import PORTAL_SECRET, fill_acme
+from tests.tracker.hiring.test_routes_are_isolated_between_companies import PORTAL_SECRET, fill_acme
 
 PORTS = {PORTAL: 8000, DESK: 8002, SERVICE: 8001, HIRING: 8001}
 _HIDDEN = re.compile(r'<input[^>]*type="hidden"[^>]*>')

@@ -29,10 +29,10 @@ SQL_DIFFERS = tuple(
         "people/signin/test_a_code_opens_one_session.py",
         "platform/database",
         "site/account/test_self_service_works_on_each_database.py",
-        "tracker/test_a_walk_of_pages_misses_and_repeats_nothing.py",
-        "tracker/test_counts_are_true.py",
-        "tracker/test_requests_at_once_do_not_race.py",
-        "tracker/test_what_is_stored_is_what_is_sent.py",
+        "tracker/test_pagination_is_complete_during_changes.py",
+        "tracker/test_counts_are_correct.py",
+        "tracker/test_concurrent_requests_do_not_race.py",
+        "tracker/test_stored_responses_are_up_to_date.py",
     )
 )
 

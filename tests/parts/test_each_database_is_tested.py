@@ -11,7 +11,7 @@ def test_what_is_listed_exists():
 
 def test_a_listed_folder_and_a_listed_file_run_on_both():
     assert sql_differs(ROOT / "jobs" / "search" / "test_any.py")
-    assert sql_differs(ROOT / "tracker" / "test_counts_are_true.py")
+    assert sql_differs(ROOT / "tracker" / "test_counts_are_correct.py")
     assert not sql_differs(ROOT / "tracker" / "test_any.py")
 
 

@@ -24,6 +24,6 @@ def office(tracker_url: str, clock: ToldClock) -> Iterator[Office]:
 
 @pytest.fixture
 def sqlite_office(tmp_path: Path, clock: ToldClock) -> Iterator[Office]:
-    """For what does not depend on the database."""
+    """For tests that do not depend on the database."""
     with opened(sqlite_copy(tmp_path / "tracker.db", TRACKER), clock) as office:
         yield office

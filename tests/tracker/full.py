@@ -20,7 +20,7 @@ def record(shape: type[Read]) -> Json:
 
 
 def paths(shape: type[Read], before: str = "") -> set[str]:
-    """Every member of a shape and of the shapes inside it: `team.team[].userId`."""
+    """Return the paths of all members of a shape, with nested ones: `team.team[].userId`."""
     found = set()
     for field in shape.model_fields.values():
         kind, is_list, _ = _kind(field.annotation)
@@ -32,7 +32,7 @@ def paths(shape: type[Read], before: str = "") -> set[str]:
 
 
 def paths_of(value: object, before: str = "") -> set[str]:
-    """The same of a JSON value; what lies inside of a member that may be anything is left alone."""
+    """Return the same for a JSON value, without the contents of members of any type."""
     found: set[str] = set()
     if not isinstance(value, dict):
         return found
@@ -59,7 +59,7 @@ def _value(name: str, annotation: Any, field: FieldInfo | None) -> Any:
     if isinstance(kind, type) and issubclass(kind, Read):
         return record(kind)
     if kind is str:
-        # An id stands in addresses; httpx.WSGITransport does not carry other than ASCII there.
+        # Ids are part of URLs, and httpx.WSGITransport supports only ASCII there.
         return f"{name}-{next(_numbers)}" + ("" if name == "id" else " é")
     return {datetime: "2026-03-01T09:30:00.120+02:00", bool: True, float: 3.5, Any: {"any": ["thing", None, 1]}}[kind]
 

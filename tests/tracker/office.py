@@ -1,4 +1,4 @@
-"""A tenant's office: the service, its data, a recruiter's client with a key and the public's without."""
+"""A tenant of the service with its data, a recruiter's client with an API key, and a public client without one."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 def submission(**changes: Any) -> Json:
-    """The body of §4.8, complete."""
+    """Return a complete body for §4.8."""
     return {
         "networkUrl": None,
         "firstName": "Ada",
@@ -33,7 +33,7 @@ def submission(**changes: Any) -> Json:
 
 
 def vacancy_body(**changes: Any) -> Json:
-    """The body of §4.4, its required members."""
+    """Return a body for §4.4 with its required members."""
     return {
         "status": "open",
         "name": "Welder",
@@ -68,7 +68,7 @@ class Office:
         return httpx.Client(transport=httpx.WSGITransport(app=self.app), base_url="http://service", headers=headers)
 
     def neighbour(self, slug: str = "globex") -> "Office":
-        """Another tenant of the same service."""
+        """Add another tenant to the same service."""
         administration.add_tenant(self.database, self.clock, slug, slug.title())
         key = administration.create_key(self.database, self.clock, slug)
         company = administration.add_company(self.database, self.clock, slug, "Client")
@@ -93,7 +93,7 @@ class Office:
         return list(self.walk("/candidates"))
 
     def walk(self, path: str, **params: Any) -> Iterator[Json]:
-        """Every record, page by page."""
+        """Yield every record, page by page."""
         while True:
             answer = self.recruiter.get(path, params=params)
             assert answer.status_code == 200, answer.text

@@ -19,6 +19,6 @@ def hiring(tmp_path: Path, clock: ToldClock) -> Iterator[HiringSite]:
 
 @pytest.fixture
 def hiring_on_both(tracker_url: str, tmp_path: Path, clock: ToldClock) -> Iterator[HiringSite]:
-    """On SQLite and on PostgreSQL: for what differs between them."""
+    """On SQLite and on PostgreSQL, for tests of differences."""
     with opened_hiring(tracker_url, clock, tmp_path) as site:
         yield site

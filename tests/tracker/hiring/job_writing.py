@@ -1,4 +1,4 @@
-"""A recruiter at a job's form: what the page says goes back, with what she typed."""
+"""A recruiter at a job's form: posts the hidden fields of the page with the entered values."""
 
 import re
 from html import unescape
@@ -28,7 +28,7 @@ def hidden(page: str, name: str) -> str:
 
 
 def form_address(page: str) -> str:
-    """The address of the job that the page is about, after /hiring."""
+    """Return the path of the page's job, after /hiring."""
     found = re.search(r'action="/[a-z]+/hiring(/jobs/[^"/]+)', page)
     assert found
     return unescape(found[1])
@@ -62,7 +62,7 @@ def published(browser: HiringBrowser, **fields: str) -> str:
 
 
 def record(hiring: HiringSite, job_id: str) -> Any:
-    """The job as the documented interface has it (§4.3)."""
+    """Return the job as the documented interface shows it (§4.3)."""
     response = hiring.office.recruiter.get(f"/vacancies/{job_id}")
     return response.json() if response.status_code == 200 else None
 

@@ -28,7 +28,7 @@ OWNER, RECRUITER, READER = "owner@acme.example", "recruiter@acme.example", "read
 
 
 class Outbox:
-    """A mail server that keeps what it gets."""
+    """A mail server that records the emails sent to it."""
 
     def __init__(self) -> None:
         self.sent: list[Message] = []
@@ -72,7 +72,7 @@ class HiringBrowser:
 
     @property
     def words(self) -> str:
-        """What the page's main part says, without markup."""
+        """Return the text of the page's main part."""
         return " ".join(unescape(re.sub(r"<[^>]+>", " ", self.page.partition("<main")[2])).split())
 
 
@@ -100,14 +100,14 @@ class HiringSite:
         colleagues.add(self.office.database, None, company, email, role, by="test", locale="en", now=now)
 
     def visit(self, email: str = OWNER) -> HiringVisit:
-        """Return a colleague's visit, as the pages pass it on."""
+        """Return the session data of a colleague, as the pages pass it on."""
         colleague = colleagues.find(self.office.database, self.company.id, email)
         assert colleague
         session = Session(self.office.slug, "", "", email, None, self.office.clock.now())
         return HiringVisit(self.company, colleague, session)
 
     def code_for(self, email: str) -> str:
-        """Let the emails go out; return the code in the newest one to this address, or ""."""
+        """Send waiting emails; return the code in the newest one to this address, or ""."""
         self.mails.send_what_is_due()
         found = re.search(r"^(\d{8})$", self.outbox.to(email)[-1].text, re.MULTILINE)
         return found[1] if found else ""
@@ -125,7 +125,7 @@ class HiringSite:
 def opened_hiring(url: str, clock: ToldClock, folder: Path, **settings: str) -> Iterator[HiringSite]:
     """Open the service at this database, with a company, an owner, a recruiter and a reader."""
     attachments = f"file:{folder / 'attachments'}"
-    told = TrackerSettings(database_url=url, secret_key=SECRET, attachments=attachments, **settings)  # type: ignore[arg-type]  the test names settings
+    told = TrackerSettings(database_url=url, secret_key=SECRET, attachments=attachments, **settings)  # type: ignore[arg-type]  settings are named by the test
     database = open_database(url)
     services, outbox = services_of(told, SECRET, database, clock), Outbox()
     app = create_tracker(

@@ -1,4 +1,4 @@
-"""A job's applications are listed newest first, by stage and name; new ones are marked until somebody saw them."""
+"""A job's applications are listed newest first, by stage and name; new ones are marked until somebody views them."""
 
 import re
 
@@ -25,14 +25,14 @@ def listed(browser: HiringBrowser) -> list[str]:
     return re.findall(r'card-title"><a [^>]+><bdi>([^<]+)</bdi>', browser.page)
 
 
-def test_the_newest_come_first(hiring: HiringSite, clock: ToldClock):
+def test_the_newest_applications_come_first(hiring: HiringSite, clock: ToldClock):
     job, _ = people_apply(hiring, clock)
     reader = hiring.signed_in(READER)
     reader.get(f"/jobs/{job}/applications")
     assert listed(reader) == ["Ada Okafor", "Łukasz Żak", "Zoë Müller"]
 
 
-def test_a_stage_shows_those_who_are_in_it(hiring: HiringSite, clock: ToldClock):
+def test_a_stage_lists_its_applicants(hiring: HiringSite, clock: ToldClock):
     job, (zoe, *_) = people_apply(hiring, clock)
     recruiter = hiring.signed_in(RECRUITER)
     recruiter.get(f"/applications/{zoe}")
@@ -55,7 +55,7 @@ def test_a_stage_shows_those_who_are_in_it(hiring: HiringSite, clock: ToldClock)
         ("x" * 500, []),
     ],
 )
-def test_a_name_is_found_without_case_and_accents(
+def test_names_are_found_regardless_of_case_and_accents(
     hiring_on_both: HiringSite, clock: ToldClock, typed: str, found: list[str]
 ):
     job, _ = people_apply(hiring_on_both, clock)
@@ -65,7 +65,7 @@ def test_a_name_is_found_without_case_and_accents(
     assert listed(reader) == found
 
 
-def test_new_ones_are_marked_until_somebody_saw_them(hiring: HiringSite, clock: ToldClock):
+def test_new_applications_are_marked_until_somebody_views_them(hiring: HiringSite, clock: ToldClock):
     job, _ = people_apply(hiring, clock)
     recruiter = hiring.signed_in(RECRUITER)
     recruiter.get(f"/jobs/{job}/applications")
@@ -82,7 +82,7 @@ def test_new_ones_are_marked_until_somebody_saw_them(hiring: HiringSite, clock: 
     assert reader.page.count('class="badge"') == 1
 
 
-def test_who_was_rated_noted_or_answered_is_not_new(hiring: HiringSite, clock: ToldClock):
+def test_applications_with_a_rating_note_or_reply_are_not_new(hiring: HiringSite, clock: ToldClock):
     job, ids = people_apply(hiring, clock)
     recruiter = hiring.signed_in(RECRUITER)
     recruiter.get(f"/applications/{ids[0]}")
@@ -97,7 +97,7 @@ def test_who_was_rated_noted_or_answered_is_not_new(hiring: HiringSite, clock: T
     assert recruiter.page.count('class="badge"') == len(PEOPLE) - 3
 
 
-def test_what_was_seen_stays_seen(hiring: HiringSite, clock: ToldClock):
+def test_viewed_applications_stay_viewed(hiring: HiringSite, clock: ToldClock):
     job, _ = people_apply(hiring, clock)
     recruiter = hiring.signed_in(RECRUITER)
     recruiter.get(f"/jobs/{job}/applications")
@@ -108,7 +108,7 @@ def test_what_was_seen_stays_seen(hiring: HiringSite, clock: ToldClock):
     assert 'class="badge"' not in recruiter.page
 
 
-def test_more_than_a_page_goes_on(hiring: HiringSite, clock: ToldClock):
+def test_more_applications_than_a_page_have_a_next_page(hiring: HiringSite, clock: ToldClock):
     job = hiring.office.add_vacancy()
     for number in range(51):
         clock.pass_time(1)
@@ -125,6 +125,6 @@ def test_more_than_a_page_goes_on(hiring: HiringSite, clock: ToldClock):
 @pytest.mark.parametrize(
     "query", ["page=0", "page=-1", "page=9999999999", "page=x", "stage=nope", "stage=" + "x" * 201]
 )
-def test_an_odd_address_is_answered(hiring: HiringSite, clock: ToldClock, query: str):
+def test_unusual_query_parameters_are_handled(hiring: HiringSite, clock: ToldClock, query: str):
     job, _ = people_apply(hiring, clock)
     assert hiring.signed_in(READER).get(f"/jobs/{job}/applications?{query}").status_code == 200

@@ -1,4 +1,4 @@
-"""Applications are erased some time after their job closed, a week after the owners were told; not to open jobs."""
+"""Applications to a closed job are erased after a time, a week after its owners were notified."""
 
 import sqlalchemy as sa
 
@@ -34,7 +34,7 @@ def pass_days(hiring: HiringSite, days: float) -> None:
     hiring.office.clock.pass_time(days * DAY)  # type: ignore[attr-defined]  the clock of tests
 
 
-def test_half_a_year_later_and_after_a_notice(hiring_on_both: HiringSite):
+def test_applications_are_erased_half_a_year_later_after_a_notice(hiring_on_both: HiringSite):
     hiring = hiring_on_both
     closed = hiring.office.add_vacancy(name="Welder")
     still_open = hiring.office.add_vacancy(name="Driver")
@@ -56,7 +56,7 @@ def test_half_a_year_later_and_after_a_notice(hiring_on_both: HiringSite):
     assert len(hiring.outbox.to(OWNER)) == 1
 
 
-def test_who_has_no_other_application_goes_with_the_last(hiring: HiringSite):
+def test_a_person_is_erased_with_their_last_application(hiring: HiringSite):
     closed, still_open = (hiring.office.add_vacancy(name=name) for name in ("Welder", "Driver"))
     hiring.office.apply(closed, email="ada@people.example")
     for vacancy in (closed, still_open):
@@ -94,7 +94,7 @@ def test_owners_can_keep_them_longer_after_the_notice(hiring: HiringSite):
     assert left(hiring, vacancy) == 1
 
 
-def test_what_one_company_keeps_longer_holds_up_no_other(hiring_on_both: HiringSite):
+def test_a_longer_retention_of_one_company_delays_no_other(hiring_on_both: HiringSite):
     hiring = hiring_on_both
     kept = [f"-{number:03}" for number in range(101)]
     hiring.office.load(*(("vacancy", {"id": one}) for one in kept))
@@ -118,7 +118,7 @@ def test_what_one_company_keeps_longer_holds_up_no_other(hiring_on_both: HiringS
     assert neighbour.applications(theirs) == []
 
 
-def test_a_job_that_is_opened_again_keeps_them(hiring: HiringSite):
+def test_a_reopened_job_keeps_its_applications(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy()
     hiring.office.apply(vacancy)
     close(hiring, vacancy)
@@ -129,7 +129,7 @@ def test_a_job_that_is_opened_again_keeps_them(hiring: HiringSite):
     assert left(hiring, vacancy) == 1
 
 
-def test_an_owner_chooses_the_days_within_bounds(hiring: HiringSite):
+def test_an_owner_sets_the_retention_within_limits(hiring: HiringSite):
     owner = hiring.signed_in()
     for days, status in (("29", 422), ("30", 200), ("3650", 200), ("3651", 422), ("x", 422)):
         owner.get("/settings")
@@ -159,7 +159,7 @@ def rows(hiring: HiringSite, table: sa.Table) -> int:
         return connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
 
 
-def test_up_to_when_they_were_seen_goes_with_them(hiring: HiringSite):
+def test_viewed_marks_are_erased_with_applications(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy()
     hiring.office.apply(vacancy)
     recruiter = hiring.signed_in(RECRUITER)
@@ -174,7 +174,7 @@ def test_up_to_when_they_were_seen_goes_with_them(hiring: HiringSite):
     assert rows(hiring, applications_seen) == 0
 
 
-def test_the_log_goes_after_400_days(hiring: HiringSite):
+def test_the_activity_log_is_erased_after_400_days(hiring: HiringSite):
     hiring.signed_in(RECRUITER)
     before = rows(hiring, hiring_log)
     pass_days(hiring, 399)

@@ -1,4 +1,4 @@
-"""One click moves an application; the documented interface shows it, counts stay true, and nobody's move is lost."""
+"""One click moves an application; the documented interface shows it, counts stay correct, and no move is lost."""
 
 import threading
 
@@ -30,7 +30,7 @@ def test_a_click_moves_an_application(hiring: HiringSite):
     assert f"{RECRUITER} changed the stage of the application of Ada Okafor" in owner.words
 
 
-def test_a_rejected_applicant_is_rejected_at_the_interface_until_taken_back(hiring: HiringSite):
+def test_a_rejection_is_shown_in_the_interface_until_it_is_reverted(hiring: HiringSite):
     job = hiring.office.add_vacancy()
     application = apply(hiring, job)
     recruiter = hiring.signed_in(RECRUITER)
@@ -45,7 +45,7 @@ def test_a_rejected_applicant_is_rejected_at_the_interface_until_taken_back(hiri
     assert totals(hiring.office, job) == {"offer": 1}
 
 
-def test_after_a_rejection_one_may_apply_again(hiring: HiringSite):
+def test_a_rejected_applicant_may_apply_again(hiring: HiringSite):
     job = hiring.office.add_vacancy()
     application = apply(hiring, job)
     recruiter = hiring.signed_in(RECRUITER)
@@ -54,7 +54,7 @@ def test_after_a_rejection_one_may_apply_again(hiring: HiringSite):
     assert apply(hiring, job, key="cv-2") != application
 
 
-def test_loaded_counts_move_with_loaded_applications(hiring: HiringSite):
+def test_loaded_counts_are_updated_with_loaded_applications(hiring: HiringSite):
     stage = {"id": "new", "name": "New", "type": "new"}
     said = [{"id": "new", "name": "New", "total": 7}, {"id": "offer", "name": "Offer", "total": 2}]
     hiring.office.load(
@@ -67,7 +67,7 @@ def test_loaded_counts_move_with_loaded_applications(hiring: HiringSite):
     assert totals(hiring.office, "v1") == {"new": 6, "offer": 3}
 
 
-def test_what_a_colleague_changed_meanwhile_is_not_overwritten(hiring: HiringSite):
+def test_changes_of_a_colleague_are_not_overwritten(hiring: HiringSite):
     application = apply(hiring, hiring.office.add_vacancy())
     one, other = hiring.signed_in(RECRUITER), hiring.signed_in(OWNER)
     for browser in (one, other):
@@ -78,7 +78,7 @@ def test_what_a_colleague_changed_meanwhile_is_not_overwritten(hiring: HiringSit
     assert "A colleague has changed the stage meanwhile." in other.words
 
 
-def test_several_are_moved_at_once_but_for_those_that_changed_meanwhile(hiring: HiringSite, clock: ToldClock):
+def test_several_applications_are_moved_except_those_changed_meanwhile(hiring: HiringSite, clock: ToldClock):
     job = hiring.office.add_vacancy()
     ids = []
     for number in range(3):
@@ -89,9 +89,9 @@ def test_several_are_moved_at_once_but_for_those_that_changed_meanwhile(hiring: 
     recruiter.post(f"/applications/{ids[0]}/stage", stage="offer", seen="new")
     recruiter.get(f"/jobs/{job}/applications")
     path = f"/jobs/{job}/applications/stage"
-    seen = [f"{one}:new" for one in ids]  # as the page was before
+    seen = [f"{one}:new" for one in ids]  # as on the page that was opened earlier
     fields = {"to": [ids[0], ids[1]], "seen": seen, "stage": "rejected"}
-    answer = recruiter.post(path, **fields)  # type: ignore[arg-type]  a form has a field several times
+    answer = recruiter.post(path, **fields)  # type: ignore[arg-type]  the form repeats a field
     assert answer.status_code == 409
     assert recruiter.page.count(" checked>") == 1
     assert f'value="{ids[0]}" checked' in recruiter.page
@@ -99,7 +99,7 @@ def test_several_are_moved_at_once_but_for_those_that_changed_meanwhile(hiring: 
 
 
 @pytest.mark.parametrize("fields", [{}, {"to": ""}, {"to": "nobody"}, {"to": "nobody", "seen": "nobody:new"}])
-def test_a_selection_of_nobody_moves_nobody(hiring: HiringSite, fields: dict[str, str]):
+def test_an_empty_selection_moves_nobody(hiring: HiringSite, fields: dict[str, str]):
     job = hiring.office.add_vacancy()
     apply(hiring, job)
     recruiter = hiring.signed_in(RECRUITER)
@@ -119,7 +119,7 @@ def test_an_unknown_stage_changes_nothing(hiring: HiringSite, stage: str):
     assert totals(hiring.office, job) == {"new": 1}
 
 
-def test_of_two_who_move_at_the_same_moment_one_is_told(hiring_on_both: HiringSite):
+def test_one_of_two_simultaneous_moves_is_rejected(hiring_on_both: HiringSite):
     hiring = hiring_on_both
     job = hiring.office.add_vacancy()
     ids = [apply(hiring, job, cv=None, email=f"p{number}@people.example") for number in range(8)]

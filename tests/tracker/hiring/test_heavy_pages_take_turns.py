@@ -1,4 +1,4 @@
-"""Searches by name, exports and long descriptions take turns; those who wait have no slot, and do not wait for ever."""
+"""Searches by name, exports and long descriptions run one at a time; waiting requests hold no slot, and time out."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -21,7 +21,7 @@ LONG = "# Tasks\n" * 1_000
 
 @pytest.fixture
 def heavy(hiring: HiringSite) -> ConcurrencyLimit:
-    """The turn of the service's pages, for which they wait a second."""
+    """Return the lock for expensive pages, with a timeout of a second."""
     made = ConcurrencyLimit(1, waiting=8, patience=1.0)
     services = replace(hiring.services, heavy=made)
     told = TrackerSettings(database_url=hiring.office.database.url, threads=THREADS)
@@ -31,7 +31,7 @@ def heavy(hiring: HiringSite) -> ConcurrencyLimit:
 
 
 @pytest.mark.parametrize("way", ["search", "csv", "json", "preview", "draft"])
-def test_those_who_wait_hold_up_nobody(hiring: HiringSite, heavy: ConcurrencyLimit, way: str):
+def test_waiting_requests_delay_no_others(hiring: HiringSite, heavy: ConcurrencyLimit, way: str):
     job = hiring.office.add_vacancy()
     apply(hiring, job, cv=None)
     recruiter = hiring.signed_in(RECRUITER)

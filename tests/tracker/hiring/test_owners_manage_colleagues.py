@@ -32,7 +32,7 @@ def test_an_invited_colleague_gets_an_email_and_signs_in(hiring: HiringSite):
     assert hiring.signed_in(NEW).get("/account").status_code == 200
 
 
-def test_a_removed_colleague_is_out_at_once(hiring: HiringSite):
+def test_a_removed_colleague_is_signed_out_immediately(hiring: HiringSite):
     owner, reader = hiring.signed_in(), hiring.signed_in(READER)
     owner.get("/colleagues")
     owner.post("/colleagues/remove", email=READER)
@@ -40,7 +40,7 @@ def test_a_removed_colleague_is_out_at_once(hiring: HiringSite):
     assert reader.get("/account").url.path == "/acme/hiring"
 
 
-def test_what_a_removed_colleague_queued_is_not_sent(hiring_on_both: HiringSite):
+def test_emails_queued_by_a_removed_colleague_are_not_sent(hiring_on_both: HiringSite):
     site = hiring_on_both
     job = site.office.add_vacancy()
     for number in range(2):
@@ -59,7 +59,7 @@ def test_what_a_removed_colleague_queued_is_not_sent(hiring_on_both: HiringSite)
     assert "Replies" not in owner.words
 
 
-def test_what_waits_for_a_removed_colleague_is_not_sent(hiring_on_both: HiringSite):
+def test_waiting_emails_to_a_removed_colleague_are_not_sent(hiring_on_both: HiringSite):
     site, owner = hiring_on_both, hiring_on_both.signed_in()
     owner.get("/colleagues")
     owner.post("/colleagues", email=NEW, role="reader")
@@ -72,7 +72,7 @@ def test_what_waits_for_a_removed_colleague_is_not_sent(hiring_on_both: HiringSi
 
 
 @pytest.mark.parametrize("number", [2, 3])
-def test_owners_who_demote_each_other_at_once_leave_one(hiring_on_both: HiringSite, number: int):
+def test_simultaneous_demotions_leave_one_owner(hiring_on_both: HiringSite, number: int):
     site, now, everybody = hiring_on_both, hiring_on_both.office.clock.now(), [OWNER, RECRUITER, READER][:number]
     database, company, together = site.office.database, site.company, threading.Barrier(number)
 
@@ -90,7 +90,7 @@ def test_owners_who_demote_each_other_at_once_leave_one(hiring_on_both: HiringSi
 
 
 @pytest.mark.parametrize("change", ["/colleagues/role", "/colleagues/remove"])
-def test_the_only_owner_stays_one(hiring: HiringSite, change: str):
+def test_the_only_owner_cannot_be_demoted_or_removed(hiring: HiringSite, change: str):
     owner = hiring.signed_in()
     owner.get("/colleagues")
     assert owner.post(change, email=OWNER, role="reader").status_code == 409
@@ -102,7 +102,7 @@ def test_the_only_owner_stays_one(hiring: HiringSite, change: str):
 
 @pytest.mark.parametrize("email", [RECRUITER, READER])
 @pytest.mark.parametrize("path", [*CHANGES, "/log"])
-def test_nobody_else_sees_or_changes_them(hiring: HiringSite, email: str, path: str):
+def test_only_owners_see_and_change_colleagues(hiring: HiringSite, email: str, path: str):
     browser = hiring.signed_in(email)
     browser.get("/account")
     assert browser.post(path, email=CHANGES.get(path, ""), role="owner").status_code in {403, 405}
@@ -111,14 +111,14 @@ def test_nobody_else_sees_or_changes_them(hiring: HiringSite, email: str, path: 
 
 
 @pytest.mark.parametrize("fields", [{"token": ""}, {"token": "forged"}, {"role": "king"}])
-def test_a_form_that_is_not_from_here_changes_nothing(hiring: HiringSite, fields: dict[str, str]):
+def test_forms_from_other_sites_change_nothing(hiring: HiringSite, fields: dict[str, str]):
     owner = hiring.signed_in()
     owner.get("/colleagues")
     assert owner.post("/colleagues", **({"email": NEW, "role": "reader"} | fields)).status_code == 400
     assert role_of(hiring, NEW) is None
 
 
-def test_a_form_of_another_company_changes_nothing(hiring: HiringSite):
+def test_forms_of_another_company_change_nothing(hiring: HiringSite):
     hiring.office.neighbour()
     hiring.add(OWNER, Role.OWNER, "globex")
     theirs, ours = hiring.signed_in(slug="globex"), hiring.signed_in()
@@ -128,7 +128,7 @@ def test_a_form_of_another_company_changes_nothing(hiring: HiringSite):
     assert role_of(hiring, NEW) is None
 
 
-def test_what_was_done_is_in_the_log(hiring: HiringSite):
+def test_changes_of_colleagues_are_logged(hiring: HiringSite):
     owner = hiring.signed_in()
     owner.get("/colleagues")
     owner.post("/colleagues", email=NEW, role="reader")
@@ -140,7 +140,7 @@ def test_what_was_done_is_in_the_log(hiring: HiringSite):
 
 
 @pytest.mark.parametrize("typed", ["", "nobody", "a@b@c", "x" * 400 + "@acme.example"])
-def test_what_is_no_address_is_said_beside_the_field(hiring: HiringSite, typed: str):
+def test_an_invalid_address_is_reported_beside_the_field(hiring: HiringSite, typed: str):
     owner = hiring.signed_in()
     owner.get("/colleagues")
     assert owner.post("/colleagues", email=typed, role="reader").status_code == 422
