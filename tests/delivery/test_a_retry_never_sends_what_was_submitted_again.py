@@ -12,7 +12,7 @@ from portal.worker import WorkerThreads
 from tests.delivery.scene import SECRET, Scene
 from tests.delivery.service import taken
 from tests.delivery.test_a_dead_one_is_seen_by_everyone_it_concerns import DAY, kill
-from tests.operations.console.desk import Desk, open_desk, words
+from tests.operations.console.operator_console import OperatorConsole, open_console, words
 
 NEW_SECRET = "another secret for tests, 32 char"
 
@@ -87,7 +87,7 @@ def test_a_later_one_that_died_as_well_stops_no_retry_and_a_third_form_is_the_on
     assert here.acme.counts() == {first: 1}
 
 
-def test_the_desk_says_so_too(desk: Desk):
+def test_the_desk_says_so_too(desk: OperatorConsole):
     dead, delivered = died(desk.scene), submitted_again(desk.scene)
     late = desk.press(f"/submissions/{dead}", f"/submissions/{dead}/retry")
     assert late.status_code == 409
@@ -95,5 +95,5 @@ def test_the_desk_says_so_too(desk: Desk):
 
 
 @pytest.fixture
-def desk(here: Scene) -> Desk:
-    return open_desk(here)
+def desk(here: Scene) -> OperatorConsole:
+    return open_console(here)

@@ -11,7 +11,7 @@ from portal.background.outbox.states import OutboxState
 from portal.cli import portal
 from tests.delivery.scene import RETRY_BASE, Scene
 from tests.delivery.service import Deed, Posted, refused, taken
-from tests.operations.console.desk import open_desk
+from tests.operations.console.operator_console import open_console
 from tests.parts.misbehaving import answer, html
 
 REFUSED = refused(answer(status=401))
@@ -179,7 +179,7 @@ def test_the_desk_says_what_waits_and_until_when(here: Scene):
         here.apply(name)
     here.deliver()
     until = here.clock.now().timestamp() + PAUSE
-    said = open_desk(here).read("/tenants/acme")
+    said = open_console(here).read("/tenants/acme")
     assert "The service rejects the API key" in said
     assert "2 applications wait until" in said
     assert any(f"{datetime.fromtimestamp(until + shift, UTC):%H:%M:%S} UTC" in said for shift in (-1, 0, 1))

@@ -15,7 +15,7 @@ from portal.adapters.tracker_client import deadline
 from portal.background.outbox.states import OutboxState
 from portal.cli import portal
 from tests.delivery.scene import Scene
-from tests.operations.console.desk import open_desk
+from tests.operations.console.operator_console import open_console
 from tests.parts.misbehaving import answer
 from tests.parts.tls import Authority, authority
 
@@ -99,7 +99,7 @@ def test_in_the_log_in_the_check_and_at_the_desk(
     found = here.overview(reference)
     assert (found.state, found.last_failure) == (OutboxState.RETRY, outcome)
     assert any(says in message and outcome in message for message in caplog.messages)
-    at_desk = open_desk(here)
+    at_desk = open_console(here)
     assert desk in at_desk.read(f"/submissions/{reference}")
     assert desk in at_desk.read("/tenants/acme")
     caplog.clear()
@@ -142,16 +142,16 @@ def test_a_pass_notes_it_for_the_metric_and_the_desk_until_it_is_renewed(here: S
     here.clock.pass_time(60)
     here.work.mirror_what_is_due()
     assert 9.9 < (figure(here) or 0) < 10
-    assert "The certificate of its service is valid for 9 more days" in open_desk(here).read("/tenants/acme")
+    assert "The certificate of its service is valid for 9 more days" in open_console(here).read("/tenants/acme")
     here.clock.pass_time(11 * 86_400)
     assert -2 < (figure(here) or 0) < -0.9
-    assert "The certificate of its service has expired" in open_desk(here).read("/tenants/acme")
+    assert "The certificate of its service has expired" in open_console(here).read("/tenants/acme")
     here.acme.down()
     here.acme.tls = trusted.server(until=90 * DAY)
     here.acme.up()
     here.work.mirror_what_is_due()
     assert 78 < (figure(here) or 0) < 80
-    assert "The certificate of its service" not in open_desk(here).read("/tenants/acme")
+    assert "The certificate of its service" not in open_console(here).read("/tenants/acme")
     leads_to(here, f"http://localhost:{here.acme.port}")
     assert figure(here) is None
 
@@ -162,7 +162,7 @@ def test_one_that_is_already_expired_when_it_is_first_seen_is_no_good_one(here: 
     here.clock.pass_time(60)
     here.work.mirror_what_is_due()
     assert figure(here) == 0
-    assert "The certificate of its service has expired" in open_desk(here).read("/tenants/acme")
+    assert "The certificate of its service has expired" in open_console(here).read("/tenants/acme")
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)

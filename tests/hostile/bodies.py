@@ -1,4 +1,4 @@
-"""Tables of bad bodies: forms, multipart, JSON and files, each with the statuses that may answer it."""
+"""Tables of bad bodies: forms, multipart, JSON and files, each with the allowed statuses."""
 
 import json
 import zlib
@@ -19,7 +19,7 @@ Fields = dict[str, bytes]
 
 
 def encoded(fields: Fields) -> bytes:
-    """A form of these fields, as URL_ENCODED."""
+    """Return a form of these fields, as URL_ENCODED."""
     return b"&".join(
         f"{quote(name, safe='')}={quote_from_bytes(raw, safe='')}".encode() for name, raw in fields.items()
     )
@@ -35,7 +35,7 @@ END = f"--{BOUNDARY}--\r\n".encode()
 
 
 def whole(fields: Fields, *more: bytes) -> bytes:
-    """A form of these fields, and of parts that come behind them."""
+    """Return a form of these fields, followed by these parts."""
     return b"".join([*(part(name, value) for name, value in fields.items()), *more, END])
 
 

@@ -1,4 +1,4 @@
-"""Routes × tables → complete cases, except for values that exist only at run time: ids, and hidden fields of forms."""
+"""Routes × tables → cases, complete except for values that exist only at run time: ids and hidden fields."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -62,20 +62,20 @@ class Case:
         return str(self.route), self.place, self.name, self.who
 
     @property
-    def is_met(self) -> bool:
+    def passes_access_check(self) -> bool:
         """Whether the request passes the access check of its route; one with a bad cookie does not."""
-        return self.who == who_is_let_in(self.route) or self.place == "cookie"
+        return self.who == users_of(self.route) or self.place == "cookie"
 
     @property
     def is_daily(self) -> bool:
         """Whether `make test` sends it."""
-        return self.turn % DAILY == 0 and self.is_met
+        return self.turn % DAILY == 0 and self.passes_access_check
 
     @property
     def is_thorough(self) -> bool:
-        """Whether `make verify` sends it: all that pass access checks but half of the headers, and some others."""
+        """Whether `make verify` sends it: all that pass access checks except half of the headers, and some others."""
         is_half = self.place != "header" or self.turn % 2 == 0
-        return self.turn % DAILY == 1 or (is_half and self.is_met)
+        return self.turn % DAILY == 1 or (is_half and self.passes_access_check)
 
     @property
     def is_stored(self) -> bool:
@@ -86,7 +86,7 @@ class Case:
         return f"{self.route}: {self.place}: {self.name}: by {self.who}"
 
 
-def who_is_let_in(route: Route) -> str:
+def users_of(route: Route) -> str:
     is_open = route.app == PORTAL and "/profile" not in route.rule
     return NOBODY if is_open or route.rule in OPEN else SOMEBODY
 
@@ -97,8 +97,8 @@ def body_of(route: Route) -> Body | None:
 
 
 def path_of(route: Route, **instead: str) -> str:
-    """The route's address with {name} for each parameter, but for those that are given, which are braced if they
-    have braces.
+    """Return the route's path with {name} for each parameter, except for those that are given, which are braced
+    if they have braces.
     """
     path = route.rule
     for name in route.parameters:
@@ -110,13 +110,13 @@ def path_of(route: Route, **instead: str) -> str:
 
 
 def cases_of(route: Route, turn: int) -> Iterator[Case]:
-    """Every case of a route, for each who may ask; none where a parameter of it is unknown here.
+    """Yield every case of a route, for each of its users; none if one of its parameters is unknown here.
 
     turn: the route's number; see DAILY.
     """
     if not set(route.parameters) <= FILLED[route.app]:
         return
-    for who in sorted({NOBODY, who_is_let_in(route)}):
+    for who in sorted({NOBODY, users_of(route)}):
         for make in (
             _paths,
             _queries,
@@ -143,7 +143,7 @@ def _case(route: Route, who: str, place: str, name: str, expected: Statuses, **i
         "headers": headers,
         "body": body,
     }
-    is_stranger = who == NOBODY and who_is_let_in(route) == SOMEBODY
+    is_stranger = who == NOBODY and users_of(route) == SOMEBODY
     turned_away = one_of(303, 400, 401, 403) if is_stranger else one_of()
     return Case(route, place, name, who, expected=expected | turned_away, **(right | instead))
 
@@ -165,7 +165,7 @@ def _wrapping(form: Form) -> Callable[[Fields], bytes]:
 
 def right(route: Route) -> Case:
     """Return a valid request by a user of the route."""
-    return _case(route, who_is_let_in(route), "nothing", "right", one_of(200, 201, 202, 204, 302, 303, 308))
+    return _case(route, users_of(route), "nothing", "right", one_of(200, 201, 202, 204, 302, 303, 308))
 
 
 def _typed(content_type: str) -> tuple[tuple[str, str], ...]:
@@ -205,7 +205,7 @@ def _headers(route: Route, who: str) -> Iterator[Case]:
     right, _ = _posted(route)
     for bad in HEADERS:
         headers = (*(one for one in right if one[0] != bad.header), (bad.header, bad.value))
-        # The portal shows no page to a host that it does not know.
+        # The portal responds to unknown hosts with an error.
         is_unknown = bad.header == "Host" and bad.name != "host: port"
         is_refused = is_unknown and route.app == PORTAL and route.rule not in _ANY_HOST
         yield _case(route, who, "header", bad.name, one_of(400, 404) if is_refused else bad.expected, headers=headers)
@@ -213,7 +213,7 @@ def _headers(route: Route, who: str) -> Iterator[Case]:
 
 def _cookies(route: Route, who: str) -> Iterator[Case]:
     if who == SOMEBODY and route.app in (PORTAL, HIRING):
-        return  # who has a bad cookie is nobody there
+        return  # a user with a bad cookie is not signed in
     for bad in COOKIES:
         headers = (*_posted(route)[0], ("Cookie", bad.value))
         yield _case(route, who, "cookie", bad.name, bad.expected, headers=headers)

@@ -121,7 +121,7 @@ def _spent(with_children: bool) -> float:
 
 
 def faults(asked: Asked, answer: Answer, expected: Iterable[int], secrets: Iterable[bytes]) -> list[str]:
-    """Return what is wrong with an answer, in words; nothing where it is as it has to be."""
+    """Return the violations of a response, in words; empty if there are none."""
     found = []
     if answer.status not in set(expected):
         found.append(f"is answered with {answer.status}")
@@ -133,7 +133,7 @@ def faults(asked: Asked, answer: Answer, expected: Iterable[int], secrets: Itera
     heads = "".join(f"{name}: {value}\n" for name, value in answer.headers)
     if any(secret in answer.body or secret.decode() in heads for secret in secrets):
         found.append("tells a secret")
-    if answer.status >= 400 and (shown := told_of_inside(answer.text + heads)):
+    if answer.status >= 400 and (shown := disclosed_internals(answer.text + heads)):
         found.append(f"tells of its inside: {shown!r}")
     if _ROOT in answer.text:
         found.append("tells where it is installed")
@@ -147,7 +147,7 @@ def faults(asked: Asked, answer: Answer, expected: Iterable[int], secrets: Itera
     return found
 
 
-def told_of_inside(said: str) -> str:
-    """Return what of an answer tells how the product is made, "" for nothing; addresses of styles are left out."""
+def disclosed_internals(said: str) -> str:
+    """Return the part of a response that reveals internals of the product, or ""; URLs of styles are ignored."""
     shown = _INTERNALS.search(re.sub(r'(?:href|src)="[^"]*"', "", said))
     return shown[0][:80] if shown else ""

@@ -44,7 +44,7 @@ LAST = ("sessions", "discard", "remove", "undo", "withdraw", "/end", "erase", "s
 class Premises:
     """ids: application → parameter → a value that exists; of_rules: the same for single routes.
 
-    sign_in: application → Cookie of somebody, made anew. upload: a CV for the JSON that a company's own form sends.
+    sign_in: application → Cookie of a new session. upload: a CV for the JSON that a company's own form sends.
     """
 
     portal: Portal
@@ -72,12 +72,12 @@ class Premises:
         return {PORTAL: self.portal.parts.database, HIRING: self.site.office.database}
 
     def routes(self) -> list[Route]:
-        """Every route of the four applications; those that delete data come last."""
+        """Return every route of the four applications; those that delete data come last."""
         maps = self.flasks | {HIRING: self.pages}
         return sorted((route for name, app in maps.items() for route in routes_of(name, app)), key=_place_of)
 
     def headers_of(self, app: str, who: str, path: str = "") -> dict[str, str]:
-        """Return the headers of a user; a stranger at a page for a code has requested one."""
+        """Return the headers of a user; a visitor at a page for a code has requested one."""
         if who == NOBODY and not path.endswith("/code"):
             return {}
         if (app, who) not in self.people:
@@ -88,7 +88,7 @@ class Premises:
         return self.people[app, who]
 
     def ask(self, case: Case) -> tuple[Asked, Answer]:
-        """Send a case, from a network of its own."""
+        """Send a case from a separate network."""
         asked = self.request_of(case)
         answer = ask(asked, with_children=case.place == "file")
         if answer.status < 400 or "Max-Age=0" in answer.header("Set-Cookie"):
@@ -191,7 +191,7 @@ def opened(folder: Path, clock: ToldClock, *, portal_url: str, tracker_url: str)
         ids = {name: found[0] for name, found in fill_acme(site).items()}
         ada = _candidate(made)
         changed, alert = _changed(ada), _alert(made)
-        reference = _applied(made)  # after everything was delivered: an operator may still discard it
+        reference = _applied(made)  # after everything was delivered, so that an operator can still discard it
         candidate_id = site.office.candidates()[0]["id"]
         of_rules = {"/<slug>/profile/changes/<reference>": {"reference": changed}}
         of_rules["/requests/<reference>/done"] = {"reference": ids["reference"]}

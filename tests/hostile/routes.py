@@ -1,7 +1,7 @@
-"""The routes of the four applications, and what a request needs that is to get past their gates.
+"""The routes of the four applications, and what a request needs to pass their access checks.
 
-A new route meets the tables of paths, queries, headers, cookies and methods by itself. It has to be named here where it
-has a parameter of another name, or takes a body.
+A new route gets the tables of paths, queries, headers, cookies and methods automatically. It has to be listed here if
+it has a parameter with another name, or accepts a body.
 """
 
 from collections.abc import Iterator
@@ -61,11 +61,11 @@ FILLED = {
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is posted to a route.
+    """A form that is posted to a route.
 
-    fields: right values; those of hidden fields come from `page`, an address with {} of parameters, "" for none.
-    query: of the address that is posted to. cv: the name of the file's field; has_cv: whether a right form has one.
-    answers: kind of text → statuses, where they are not those of TEXTS_OF.
+    fields: valid values; those of hidden fields come from `page`, a path with {} for parameters, "" for none.
+    query: of the posted URL. cv: the name of the file's field; has_cv: whether a valid form has a file.
+    answers: kind of text → statuses, if they differ from TEXTS_OF.
     """
 
     fields: dict[str, str]

@@ -1,4 +1,4 @@
-"""Tables of bad values in all parts of a request but its body, each with the allowed statuses."""
+"""Tables of bad values in all parts of a request except its body, each with the allowed statuses."""
 
 from typing import NamedTuple
 
@@ -202,7 +202,7 @@ METHODS = (
     Bad("trace", "TRACE", _NO_METHOD),
     Bad("connect", "CONNECT", _NO_METHOD),
     Bad("propfind", "PROPFIND", _NO_METHOD),
-    Bad("lower case", "get"),  # Flask reads it as GET
+    Bad("lower case", "get"),  # Flask treats it as GET
     Bad("unknown", "HOSTILE", _NO_METHOD),
     Bad("long", "X" * 2_000, _NO_METHOD),
     Bad("markup", "<svg", _NO_METHOD),

@@ -19,7 +19,7 @@ from portal.platform.errors import UploadReason
 from tests.delivery.scene import scene
 from tests.delivery.service import refused
 from tests.judged.test_nobody_is_shut_out import AXE, problems
-from tests.operations.console.desk import Desk, open_desk
+from tests.operations.console.operator_console import OperatorConsole, open_console
 from tests.parts.chromium import goto
 from tests.parts.html import HtmlChecker
 from tests.parts.misbehaving import answer
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.verify, pytest.mark.xdist_group("
 class Morning:
     """A console with every kind of problem. dead, waiting: references."""
 
-    desk: Desk
+    desk: OperatorConsole
     address: str
     dead: str
     waiting: str
@@ -49,7 +49,7 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
         file.write_text(file.read_text().replace(f"file:{folder / 'key'}", "file:keys/acme"))
         (folder / "keys").mkdir()
         (folder / "keys" / "acme").write_text((folder / "key").read_text())
-        desk = open_desk(made)
+        desk = open_console(made)
         desk.says = (
             CheckResult("service acme", ok=False, says="the key is refused"),
             CheckResult("contrast acme", ok=True, says="faint", warns=True),

@@ -21,7 +21,7 @@ from tests.background.mails.test_one_mailbox_delays_nobody_elses_code import (
     has,
 )
 from tests.delivery.scene import Scene
-from tests.operations.console.desk import open_desk
+from tests.operations.console.operator_console import open_console
 from tests.parts.smtp import HANGS, SmtpServer
 
 LATER = "451 4.3.0 temporary failure"
@@ -164,7 +164,7 @@ def test_the_desk_says_that_mail_waits_and_until_when(portal_url: str, tmp_path:
         defers_everything(smtp)
         ask_from(here, *THREE)
         here.deliver()
-        said = open_desk(here).read("/")
+        said = open_console(here).read("/")
         assert "Something is wrong" in said
         assert "the mail server defers every message: 3 wait, the next try is at " in said
 

@@ -14,7 +14,7 @@ from portal.platform.logs import Part
 from portal.platform.logs.outage_log import Outage
 from tests.delivery.envelopes.desk import Desk
 from tests.delivery.envelopes.test_each_file_is_scanned_once import Nothing
-from tests.operations.health.test_store_and_scanner_are_a_line_when_they_go_and_one_when_they_come import told
+from tests.operations.health.test_outages_of_storage_and_scanner_are_logged_twice import told
 from tests.parts.clamd import running_clamd
 
 

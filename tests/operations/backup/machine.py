@@ -1,4 +1,4 @@
-"""A machine with a portal on it, its backups, and another machine that they are restored to."""
+"""A machine with a portal, its backups, and another machine to which they are restored."""
 
 import shutil
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from tests.parts import command
 
 @dataclass
 class Backups:
-    """Commands on the backups of one portal. home: their folder. databases: makes the address of an empty database."""
+    """Commands for the backups of one portal. home: their folder. databases: creates an empty database."""
 
     site: Premises
     home: Path
@@ -22,11 +22,11 @@ class Backups:
         return command.portal(*words, environment=self.site.environment)
 
     def take(self, *options: str) -> Path:
-        """Make one; its folder."""
+        """Make a backup; return its folder."""
         return Path(self.site.portal("backup", str(self.home), *options).splitlines()[0])
 
     def lose_the_machine(self) -> None:
-        """Nothing is left of it but the backups and what its operator knows: the settings."""
+        """Delete everything except the backups and the settings, which the operator knows."""
         self.site.kill(*list(self.site.running))
         (self.site.folder / "key").unlink()
         for name in ("attachments", "tenants"):

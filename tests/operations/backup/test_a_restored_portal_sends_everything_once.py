@@ -1,4 +1,4 @@
-"""After a restore, what waited in the backup is at the service once, and a lost receipt leads to the form."""
+"""After a restore, applications that waited in the backup are delivered once, and a lost receipt leads to the form."""
 
 import html
 
@@ -7,7 +7,7 @@ import httpx
 from tests.operations.backup.machine import Backups
 
 
-def test_delivered_since_or_not(backups: Backups):
+def test_applications_are_delivered_once_whether_or_not_delivered_since(backups: Backups):
     site = backups.site
     site.start("serve")
     site.serving()

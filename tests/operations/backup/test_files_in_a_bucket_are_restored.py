@@ -1,4 +1,4 @@
-"""Files of a bucket are in a backup, and a restore puts them into another bucket, from where they are delivered."""
+"""Files of a bucket are backed up and restored to another bucket, from which they are delivered."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.parts.radosgw import RunningRadosgw
 pytestmark = pytest.mark.verify
 
 
-def test_from_bucket_to_bucket(s3: RunningRadosgw, tmp_path: Path):
+def test_files_are_restored_from_one_bucket_to_another(s3: RunningRadosgw, tmp_path: Path):
     client = boto3.client("s3", endpoint_url=s3.endpoint, config=Config(s3={"addressing_style": "path"}))
     for bucket in ("backed-up", "restored"):
         client.create_bucket(Bucket=bucket)

@@ -1,4 +1,4 @@
-"""`portal storage copy` has every file at the target, read back; run again it copies what is new and nothing else."""
+"""`portal storage copy` copies and verifies every file; a second run copies only new files."""
 
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def test_again_it_copies_only_what_is_new(folder: Path, tmp_path: Path):
+def test_a_second_run_copies_only_new_files(folder: Path, tmp_path: Path):
     target = tmp_path / "target"
     done = copy(folder, f"file:{target}")
     assert (done.returncode, done.stdout.splitlines()[0]) == (
@@ -42,7 +42,7 @@ def test_again_it_copies_only_what_is_new(folder: Path, tmp_path: Path):
     assert found == {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_what_is_not_the_portals_is_left_where_it_is(folder: Path, tmp_path: Path):
+def test_files_of_other_programs_are_not_copied(folder: Path, tmp_path: Path):
     (folder / "tenant-0" / "with space").write_text("somebody's")
     done = copy(folder, f"file:{tmp_path / 'target'}")
     assert done.returncode == 0, done.stderr
@@ -51,7 +51,7 @@ def test_what_is_not_the_portals_is_left_where_it_is(folder: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("other", "options"), [(b"other", ()), (b"\0" * 300_000, ("--verify",))])
-def test_other_bytes_at_the_target_are_told_without_the_key(
+def test_different_content_at_the_target_is_reported_without_the_key(
     folder: Path, tmp_path: Path, other: bytes, options: tuple[str, ...]
 ):
     target = tmp_path / "target"
@@ -64,22 +64,22 @@ def test_other_bytes_at_the_target_are_told_without_the_key(
     assert (target / "tenant-1" / "file-3").read_bytes() == other
 
 
-def test_what_was_copied_before_is_not_read_again_unless_that_is_asked_for(folder: Path, tmp_path: Path):
+def test_copied_files_are_verified_again_only_on_request(folder: Path, tmp_path: Path):
     target = tmp_path / "target"
     assert copy(folder, f"file:{target}").returncode == 0
-    (target / "tenant-1" / "file-3").write_bytes(b"\0" * 300_000)  # whoever reads it finds other bytes
+    (target / "tenant-1" / "file-3").write_bytes(b"\0" * 300_000)  # reading it would find other bytes
     done = copy(folder, f"file:{target}")
     assert done.returncode == 0, done.stderr
     assert "0 of them new; each new one was read back and compared, the others by their sizes" in done.stdout
 
 
-def test_a_folder_that_is_not_there_is_no_empty_one(tmp_path: Path):
+def test_a_missing_folder_is_not_treated_as_empty(tmp_path: Path):
     done = copy(tmp_path / "nowhere", f"file:{tmp_path / 'target'}")
     assert (done.returncode, "does not exist" in done.stderr) == (1, True)
 
 
 @pytest.mark.verify
-def test_to_a_bucket(folder: Path, s3: RunningRadosgw):
+def test_files_are_copied_to_a_bucket(folder: Path, s3: RunningRadosgw):
     client = boto3.client("s3", endpoint_url=s3.endpoint, config=Config(s3={"addressing_style": "path"}))
     client.create_bucket(Bucket="moved-to")
     settings = {**s3.environment, "PORTAL_S3_ENDPOINT": s3.endpoint}
@@ -90,7 +90,7 @@ def test_to_a_bucket(folder: Path, s3: RunningRadosgw):
 
 
 @pytest.mark.verify
-def test_from_a_bucket_with_its_name_and_type(s3: RunningRadosgw):
+def test_files_are_copied_from_a_bucket_with_name_and_type(s3: RunningRadosgw):
     client = boto3.client("s3", endpoint_url=s3.endpoint, config=Config(s3={"addressing_style": "path"}))
     for bucket in ("one", "other"):
         client.create_bucket(Bucket=bucket)

@@ -9,20 +9,20 @@ import pytest
 from portal.app import create_console
 from tests import builders
 from tests.delivery.scene import scene
-from tests.operations.console.desk import HERE, Desk, open_desk
+from tests.operations.console.operator_console import HERE, OperatorConsole, open_console
 
 Visit = Callable[..., httpx.Response]
 
 
 @pytest.fixture
-def desk(portal_url: str, tmp_path: Path) -> Iterator[Desk]:
+def console(portal_url: str, tmp_path: Path) -> Iterator[OperatorConsole]:
     with scene(tmp_path / "scene", portal_url) as made:
-        yield open_desk(made)
+        yield open_console(made)
 
 
 @pytest.fixture
 def visit(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    """A function for one GET by a stranger; settings by `@pytest.mark.parametrize("visit", [{…}], indirect=True)`."""
+    """A function for one unauthenticated GET; settings by `@pytest.mark.parametrize("visit", [{…}], indirect=True)`."""
     made = builders.portal(tmp_path / "portal", **getattr(request, "param", {}))
     app = create_console(made.parts)
 

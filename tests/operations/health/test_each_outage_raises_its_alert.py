@@ -111,7 +111,7 @@ def until(true: Callable[[], object], what: Callable[[], object], seconds: float
 
 @pytest.mark.soak
 @pytest.mark.xdist_group("outages")
-def test_within_two_minutes(site: Site, record_property: Callable[[str, float], None]):
+def test_each_outage_raises_its_alert_within_two_minutes(site: Site, record_property: Callable[[str, float], None]):
     watching = site.prometheus
 
     def raised(*alerts: str) -> float:
@@ -119,7 +119,7 @@ def test_within_two_minutes(site: Site, record_property: Callable[[str, float], 
 
     until(site.shows_the_job, lambda: "the job is shown", AT_REST)
     until(lambda: watching.healthy() == 2, lambda: "both are looked at", AT_REST)
-    # An outage that is not there raises nothing.
+    # Without an outage, no alert is raised.
     until(lambda: not watching.alerts(firing=False), lambda: watching.alerts(firing=False), AT_REST)
 
     site.mail.close()
@@ -131,7 +131,7 @@ def test_within_two_minutes(site: Site, record_property: Callable[[str, float], 
     (site.folder / "attachments").write_text("a file in the folder's place")
     with paused(site.redis.pid), paused(site.clamd.pid):
         record_property("mail and service", raised("PortalMailAway", "PortalServiceFails"))
-        site.worker.send_signal(signal.SIGKILL)  # who told of these two
+        site.worker.send_signal(signal.SIGKILL)  # which reported these two
         others = (
             "PortalServerAway",
             "PortalTenantFileWrong",
