@@ -1,1 +1,1 @@
-"""The interface as data: document, docs and code say the same."""
+"""The interface as data: document, docs and code agree."""

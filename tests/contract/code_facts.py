@@ -1,4 +1,4 @@
-"""What portal/contract says, as rows of facts that can be laid beside the rows of a table."""
+"""The definitions in portal/contract as rows of facts that can be compared with rows of a table."""
 
 import inspect
 import types
@@ -35,7 +35,7 @@ NEVER_NULL = get_args(OptionalNotNull)[1]
 
 
 class Row(NamedTuple):
-    """One member of one shape; the values are the words that docs/interface.md uses."""
+    """One member of one shape; the values are the terms that docs/interface.md uses."""
 
     member: str
     type: str
@@ -66,7 +66,7 @@ def tabled() -> list[type[BaseModel]]:
 
 
 def every_shape() -> list[type[BaseModel]]:
-    """Every class of the contract, those without a table of their own too."""
+    """Return every class of the contract, including those without a separate table."""
     modules = (shapes, vacancies, candidates, applications, pipeline)
     return [model for module in modules for model in _classes(module, Read)] + _classes(bodies, Write)
 
@@ -174,7 +174,9 @@ def _length(kind: Kind) -> str:
                 found["least"] = part.min_length
             if isinstance(part, annotated_types.MaxLen):
                 found["most"] = part.max_length
-    return f"{found['least']} to {found['most']}" if "least" in found else ""  # a most alone is that of a list, ours
+    return (
+        f"{found['least']} to {found['most']}" if "least" in found else ""
+    )  # a maximum alone is the contract's own limit of a list
 
 
 def lists_of_the_code() -> dict[str, int | None]:

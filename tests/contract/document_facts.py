@@ -1,6 +1,6 @@
-"""What the interface document's own tables say, in the form of interface_facts.toml.
+"""Reads the interface document's tables in the form of interface_facts.toml.
 
-The document is no part of this repository. It is looked for beside the checkout, or where INTERFACE_DOCUMENT says.
+The document is not part of this repository. It is searched beside the checkout, or at INTERFACE_DOCUMENT.
 """
 
 import os
@@ -17,20 +17,20 @@ Fact = dict[str, Any]
 
 
 def document_here() -> Path | None:
-    """Where the document is; None in a clone alone."""
+    """Return the path of the document; None if it is missing."""
     said = os.environ.get("INTERFACE_DOCUMENT")
     return Path(said) if said else BESIDE if BESIDE.exists() else None
 
 
 class Document:
-    """The document, cut into tables by section."""
+    """The document, split into tables by section."""
 
     def __init__(self, path: Path) -> None:
         self.text = path.read_text(encoding="utf-8")
         self._tables = tables(self.text)
 
     def facts(self) -> dict[str, Any]:
-        """All that the tests know of it."""
+        """Return all facts that the tests compare."""
         return {
             "operations": self._operations(),
             "parameters": self._parameters(),
@@ -135,7 +135,7 @@ def _flat(path: str, shape: Shape) -> dict[str, Fact]:
 
 
 def _fact(shape: Shape) -> Fact:
-    """Its type where one is given, its values and its constant where there are any."""
+    """Return the type if given, and values and constant if there are any."""
     kind = shape.type and ("array of " if shape.array else "") + shape.type
     said = {"type": kind, "values": shape.values or None, "constant": shape.constant}
     return {name: value for name, value in said.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Tables of a Markdown file, by the heading they stand under."""
+"""Reads the tables of a Markdown file with their headings."""
 
 import re
 from dataclasses import dataclass

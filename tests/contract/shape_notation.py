@@ -38,7 +38,7 @@ TOKEN = re.compile(r"`[^`]*`|[{}(),:;=]|[^\s`{}(),:;=]+")
 
 @dataclass
 class Shape:
-    """`type` is None where the document gives a name only."""
+    """`type` is None if the document gives only a name."""
 
     type: str | None = None
     array: bool = False
@@ -55,7 +55,7 @@ class Notation:
         self._at = 0
 
     def shape(self) -> Shape:
-        """What stands here."""
+        """Parse a shape."""
         if self._next("{"):
             return self._object()
         words = self._words()
@@ -72,7 +72,7 @@ class Notation:
         return inner
 
     def members(self) -> Shape:
-        """A list of members without braces, as in §2.2."""
+        """Parse a list of members without braces, as in §2.2."""
         return self._members(end="")
 
     def _object(self) -> Shape:

@@ -33,12 +33,12 @@ def test_no_real_company_is_named() -> None:
             assert words.isdisjoint(REAL), record["record"].get("id")
 
 
-def test_every_address_on_the_web_is_reserved_for_examples() -> None:
+def test_every_web_address_is_reserved_for_examples() -> None:
     for path in DATA.rglob("*.*"):
-        # The name of SVG's elements looks like an address; nobody is asked there.
+        # SVG's namespace looks like a web address; nothing is requested there.
         text = path.read_text(encoding="utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
         hosts = re.findall(r"https?://([^/\"'\s?]+)", text) + re.findall(r"@([\w.-]+\.\w+)", text)
-        ours = {"127.0.0.1:8000", "localhost:8000"}  # the demo itself, and the company's own site in it
+        ours = {"127.0.0.1:8000", "localhost:8000"}  # the demo itself, and the company's own site within it
         assert [host for host in hosts if not host.endswith(".example") and host not in ours] == [], path.name
 
 

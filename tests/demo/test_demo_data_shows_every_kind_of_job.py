@@ -1,4 +1,4 @@
-"""Whoever tries the demo meets every kind of job that a careers site must cope with."""
+"""The demo contains every kind of job that a careers site has to handle."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def test_all_employment_and_location_types_occur_at_each_company(slug: str) -> N
     assert {v.location_type and v.location_type.location_type for v in found} >= set(LocationType)
 
 
-def test_some_jobs_say_neither_how_nor_where_one_works() -> None:
+def test_some_jobs_have_neither_job_type_nor_workplace_type() -> None:
     said = [
         (v.employment_type.employment_type, v.location_type.location_type)
         for v in EVERY
@@ -65,7 +65,7 @@ def test_some_jobs_say_neither_how_nor_where_one_works() -> None:
     assert said.count((None, None)) == 2
 
 
-def test_salaries_come_in_five_currencies_and_some_are_left_out() -> None:
+def test_salaries_have_five_currencies_and_some_are_missing() -> None:
     salaries = [v.salary_range.salary_range if v.salary_range else None for v in EVERY]
     assert {salary.currency for salary in salaries if salary} == {"EUR", "GBP", "USD", "CHF", "PLN"}
     assert all(salary.min and salary.max and salary.min <= salary.max for salary in salaries if salary)
@@ -82,13 +82,13 @@ def test_some_jobs_have_not_started_some_have_ended_and_some_end_within_a_week()
     assert sum(end > NOW + timedelta(days=7) for end in ends) >= 4
 
 
-def test_jobs_stand_in_every_stage_and_most_are_open() -> None:
+def test_jobs_are_in_every_stage_and_most_are_open() -> None:
     stages = Counter(v.stage.stage.name for v in EVERY if v.stage and v.stage.stage)
     assert set(stages) == {"Open", "On hold", "Filled", "Closed", "Lost"}
     assert stages["Open"] >= 50
 
 
-def test_every_job_was_created_before_now_and_no_two_at_once() -> None:
+def test_every_job_was_created_in_the_past_at_a_different_time() -> None:
     for slug in ("acme", "globex"):
         created = [v.created_at.created_at for v in vacancies(slug) if v.created_at and v.created_at.created_at]
         assert len(created) == len(vacancies(slug))
@@ -106,12 +106,12 @@ def test_jobs_are_written_in_four_languages() -> None:
     assert spoken["globex"]["de"] == 4
 
 
-def test_countries_are_typed_as_recruiters_type_them() -> None:
+def test_countries_are_written_as_recruiters_write_them() -> None:
     countries = {place.country for v in EVERY if (place := location(v))}
     assert {"Germany", "Deutschland", "DE", "Österreich", "CH", "Schweiz", "USA", "United Kingdom", "UK"} <= countries
 
 
-def test_places_range_from_a_full_address_to_nothing() -> None:
+def test_locations_range_from_a_full_address_to_none() -> None:
     places = [location(v) for v in EVERY]
     told = [place.model_dump(exclude_none=True) for place in places if place]
     assert sum("latitude" in place and "longitude" in place for place in told) >= 40
@@ -121,13 +121,13 @@ def test_places_range_from_a_full_address_to_nothing() -> None:
     assert None in places
 
 
-def test_the_agency_works_for_many_clients_and_once_for_none() -> None:
+def test_the_agency_has_many_clients_and_one_job_without() -> None:
     clients = {v.client.client.name if v.client and v.client.client else None for v in vacancies("globex")}
     assert len(clients) == 9
     assert None in clients
 
 
-def test_what_must_stay_inside_is_filled_in_somewhere() -> None:
+def test_internal_members_are_filled_in_somewhere() -> None:
     assert any(v.team and v.team.team for v in EVERY)
     assert any(v.client_team and v.client_team.client_team for v in EVERY)
     assert any(v.scorecard and v.scorecard.scorecards for v in EVERY)
@@ -165,10 +165,10 @@ def test_what_must_stay_inside_is_filled_in_somewhere() -> None:
         "[\U0001f300-\U0001faff]",
     ],
 )
-def test_descriptions_hold_what_recruiters_really_paste(pasted: str) -> None:
+def test_descriptions_contain_typical_pasted_markup(pasted: str) -> None:
     assert any(re.search(pasted, description(v)) for v in EVERY)
 
 
-def test_some_descriptions_leave_tags_open() -> None:
+def test_some_descriptions_have_unclosed_tags() -> None:
     assert any(description(v).count("<p>") > description(v).count("</p>") for v in EVERY)
     assert any(description(v).count("<li>") > description(v).count("</li>") for v in EVERY)

@@ -1,4 +1,4 @@
-"""deploy/caddy/Caddyfile before two servers, with the test's certificate in place of one that it would fetch."""
+"""Runs deploy/caddy/Caddyfile in front of two servers, with the test's certificate instead of a fetched one."""
 
 import sys
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ NEWEST, DEBIANS = Path(sys.executable).parent / "caddy", Path("/usr/bin/caddy")
 
 
 def there(program: Path) -> str:
-    """The program, or the test is skipped with a line on how to get it."""
+    """Return the path of the program, or skip the test with a message on how to get it."""
     return str(missing.file(program, how="apt-get install caddy"))
 
 
 @contextmanager
 def caddy(home: Path, servers: tuple[int, int], *, program: Path = NEWEST) -> Iterator[Behind]:
-    """The sample before what listens on these two ports. program: the newest one, or Debian's."""
+    """Run the sample in front of these two ports. program: the newest Caddy, or Debian's."""
     home.mkdir()
     made = Behind(home, free_port(), free_port())
     certificate(home, PORTAL, OWN)

@@ -1,4 +1,4 @@
-"""deploy/nginx/portal.conf before two servers of the portal, over TLS, and browsers that its names lead there."""
+"""Runs deploy/nginx/portal.conf over TLS in front of two servers, with browsers that resolve its names."""
 
 import ssl
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ origins = ["https://www.acme.example"]
 
 @dataclass
 class Proxied:
-    """What stands behind the proxy, and the proxy."""
+    """The proxy and the servers behind it."""
 
     fleet: Fleet
     proxy: "Behind"
@@ -38,7 +38,7 @@ class Proxied:
 
 @dataclass
 class Behind:
-    """home: where nginx writes. tls, plain: the ports it listens on."""
+    """home: nginx's folder. tls, plain: the ports it listens on."""
 
     home: Path
     tls: int
@@ -46,7 +46,7 @@ class Behind:
     opened: list[httpx.Client] = field(default_factory=list)
 
     def browser(self, **headers: str) -> httpx.Client:
-        """A browser to which the sample's names lead here, and which believes the test's certificate alone."""
+        """Return a browser that resolves the sample's names to this proxy and trusts only the test's certificate."""
         line = NamedTransport(self, ssl.create_default_context(cafile=str(self.home / "fullchain.pem")))
         made = httpx.Client(transport=line, base_url=ORIGIN, headers=headers, timeout=60)
         self.opened.append(made)
@@ -54,19 +54,19 @@ class Behind:
 
     @property
     def log(self) -> str:
-        """All that nginx wrote down, its own words included."""
+        """Return all log lines of nginx, including its own messages."""
         return "".join(path.read_text() for path in self.home.glob("*.log"))
 
 
 class NamedTransport(httpx.HTTPTransport):
-    """To the proxy, whatever name is asked for. address: of this machine, that the requests come from."""
+    """Sends every request to the proxy, whatever its host. address: local source address of the requests."""
 
     def __init__(self, behind: Behind, trusted: ssl.SSLContext, address: str | None = None) -> None:
         super().__init__(verify=trusted, http2=False, local_address=address)
         self._ports = {"https": behind.tls, "http": behind.plain}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The name decides about certificate and cookies, as anywhere; where it leads is here."""
+        """The host name determines certificate and cookies, as usual; only its address is replaced."""
         name = request.url
         request.extensions["sni_hostname"] = name.host
         request.url = name.copy_with(host="127.0.0.1", port=self._ports[name.scheme])
@@ -78,7 +78,7 @@ class NamedTransport(httpx.HTTPTransport):
 
 @contextmanager
 def nginx(home: Path, servers: tuple[int, int]) -> Iterator[Behind]:
-    """The sample before what listens on these two ports."""
+    """Run the sample in front of these two ports."""
     home.mkdir()
     made = Behind(home, free_port(), free_port())
     certificate(home, PORTAL, OWN)
@@ -103,7 +103,7 @@ def nginx(home: Path, servers: tuple[int, int]) -> Iterator[Behind]:
 
 @contextmanager
 def proxied(folder: Path, postgres: Postgres) -> Iterator[Proxied]:
-    """Two servers, two workers and the service behind it; Acme has a host of its own, and Ada a record there."""
+    """Run two servers, two workers and the service behind the proxy; Acme has its own host, and Ada a profile there."""
     settings = {"PORTAL_BASE_URL": ORIGIN, "PORTAL_TRUSTED_PROXIES": "1", "PORTAL_SYNC_INTERVAL": "1"}
     with fleet(folder / "fleet", postgres, **settings) as made:
         file = made.folder / "tenants" / "acme.toml"

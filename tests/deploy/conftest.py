@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, postgres: "Postgres") -> "Iterator[Proxied]":
-    """Mirrored, indexed, and answering."""
+    """Yield the site once it is synced, indexed and responding."""
     from tests.deploy.behind_nginx import OWN, proxied
     from tests.journeys.fleet import JOBS
 
@@ -24,7 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgres: "Postgres") -> "Ite
 
 @pytest.fixture(scope="session")
 def containers(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Podman]":
-    """Podman, and nothing that runs in it yet; for the tests that run alone."""
+    """Yield Podman without running containers, for tests that run alone."""
     from tests.parts.podman import podman
 
     with podman(tmp_path_factory.mktemp("podman")) as made:

@@ -1,4 +1,4 @@
-"""The blocks of deploy/README.md build the image and start Compose's sample, and a person's application arrives."""
+"""The commands of deploy/README.md build the image and start the Compose sample, and an application is delivered."""
 
 import json
 import os
@@ -42,7 +42,7 @@ NOBODY = {"Uid": "10001", "Gid": "10001", "CapEff": "0000000000000000", "CapBnd"
 
 @dataclass
 class Started:
-    """folder: of compose.yaml, with secrets. checked: what `portal check` said."""
+    """folder: of compose.yaml, with secrets. checked: the output of `portal check`."""
 
     folder: Path
     compose: Compose
@@ -54,7 +54,7 @@ class Started:
 
 
 def checkout(folder: Path) -> Path:
-    """The checkout as it is, but for a folder of Compose that may be written to."""
+    """Return a copy of the checkout whose Compose folder is writable."""
     (folder / "deploy").mkdir(parents=True)
     for path in ROOT.iterdir():
         if path.name != "deploy":
@@ -72,7 +72,7 @@ def setting(folder: Path, name: str) -> str:
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory, containers: Podman) -> Iterator[Started]:
-    """All of it, by the blocks as they stand, with a company of 1 job at the service."""
+    """Start everything with the documented commands, with a company with one job at the service."""
     top = tmp_path_factory.mktemp("compose")
     folder, sockets = checkout(top / "checkout") / "deploy" / "compose", top / "sockets"
     sockets.mkdir()
@@ -110,7 +110,7 @@ def started(tmp_path_factory: pytest.TempPathFactory, containers: Podman) -> Ite
 
 
 def shell(top: Path, text: str) -> str:
-    """One block, in the folder that the one before has left, after what an operator does by hand in between."""
+    """Run one block in the folder that the previous one left, after the manual steps in between."""
     kept = top / "folder"
     script = f"set -euo pipefail\ncd $(cat {kept} || echo {top / 'checkout'})\n{text}\npwd > {kept}\n"
     environment = {**os.environ, "PATH": f"{top}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
@@ -122,7 +122,7 @@ def shell(top: Path, text: str) -> str:
 
 
 def beside(made: Started) -> None:
-    """A mail server outside, its address in the settings, and jobs at the service as soon as its database is there."""
+    """Set the address of an external mail server, and load jobs into the service once its database exists."""
     settings = made.folder / "secrets" / "settings.env"
     settings.chmod(0o644)
     with settings.open("a") as file:
@@ -179,7 +179,7 @@ def test_a_container_of_the_portal_may_do_nothing_and_writes_to_tmp_alone(starte
     status = {name: value.split()[0] for name, value in (one.split(":\t", 1) for one in lines) if value.split()}
     assert {name: status[name] for name in NOBODY} == NOBODY
     full = started.compose.containers(service)[0]
-    for place, writable in (("/", False), ("/run", False), ("/var/lib/portal", False), ("/tmp", True)):  # noqa: S108  as the sample has it
+    for place, writable in (("/", False), ("/run", False), ("/var/lib/portal", False), ("/tmp", True)):  # noqa: S108  as in the sample
         done = started.podman.ask("exec", full, "touch", f"{place}/canary")
         assert (done.returncode == 0) is writable, (place, done.stderr)
 
@@ -197,9 +197,9 @@ def test_the_console_answers_the_sign_on_of_this_machine_alone(started: Started)
 
 
 def test_nginx_has_nothing_to_warn_of_and_speaks_http_2(started: Started):
-    """Debian's 1.26 with Debian's nginx.conf; 1.22 reads the sample in test_what_nginx_is_told_is_right.py."""
+    """Debian's 1.26 with Debian's nginx.conf; 1.22 reads the sample in test_the_nginx_sample_is_valid.py."""
     proxy, ends = started.compose.containers("proxy")[0], time.monotonic() + 60
-    # The network's names are away for a moment when a container joins it.
+    # Names of the network are briefly unavailable when a container joins it.
     while "host not found" in (said := started.podman.ask("exec", proxy, "nginx", "-t").stderr):
         assert time.monotonic() < ends, said
         time.sleep(1)

@@ -1,7 +1,7 @@
-"""Each container of deploy/kubernetes runs as its pod says, its probes are asked, and an application arrives.
+"""Each container of deploy/kubernetes runs with its pod's settings, its probes succeed, and an application arrives.
 
-No cluster: Podman runs the containers, as their users, on read-only roots, with the volumes and within the memory that
-the manifests name. Services are names of their pods; network policies are only read (test_every_sample…).
+There is no cluster: Podman runs the containers with the users, read-only roots, volumes and memory limits of the
+manifests. Services are names of their pods; network policies are only parsed (test_deployment_samples_are_valid).
 """
 
 import json
@@ -63,7 +63,7 @@ class Pod:
 
 @dataclass
 class Cluster:
-    """volumes: secrets and config maps by their names, as folders."""
+    """volumes: secrets and config maps by name, as folders."""
 
     podman: Podman
     image: str
@@ -73,7 +73,7 @@ class Cluster:
     pods: dict[str, list[Pod]] = field(default_factory=dict)
 
     def apply(self, name: str) -> None:
-        """Its pods; a Job is waited for."""
+        """Start its pods; wait for a Job to finish."""
         spec = WORKLOADS[name]
         self.pods[name] = [self._pod(f"{name}.{number}", spec["template"]) for number in range(spec.get("replicas", 1))]
         for pod in self.pods[name]:
@@ -88,7 +88,7 @@ class Cluster:
                 )
 
     def answers(self, pod: Pod, kind: str) -> bool:
-        """Whether a probe of the container succeeds."""
+        """Return whether a probe of the container succeeds."""
         probe = pod.container[f"{kind}Probe"]
         if "exec" in probe:
             return self.podman.ask("exec", pod.full, *probe["exec"]["command"]).returncode == 0
@@ -124,7 +124,7 @@ class Cluster:
 
 
 def restrictions(pod: dict[str, Any], container: dict[str, Any]) -> list[str]:
-    """What the pod and its container say of users, rights, files and memory, as options of `podman run`."""
+    """Return the users, privileges, files and memory of the pod and its container as options of `podman run`."""
     said, whose = container["securityContext"], pod["securityContext"]
     assert said["allowPrivilegeEscalation"] is False
     assert said["readOnlyRootFilesystem"] is True
@@ -142,7 +142,7 @@ def until(true: Callable[[], bool], what: str, seconds: float = 120) -> None:
 
 
 def secret(folder: Path, text: str) -> None:
-    """A secret's volume: files of the pods' group, which nobody else can read."""
+    """Make a secret's volume: files that only the pods' group can read."""
     folder.mkdir()
     (folder / "settings.env").write_text(text)
     (folder / "settings.env").chmod(0o440)
@@ -151,7 +151,7 @@ def secret(folder: Path, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory, containers: Podman) -> Iterator[Cluster]:
-    """Everything applied in the order of the first lines of its files; a company with one job."""
+    """Apply everything in the order stated in the files' first lines, with a company with one job."""
     top = tmp_path_factory.mktemp("kubernetes")
     (top / "sockets").mkdir()
     (top / "portal-tenants").mkdir()
@@ -244,7 +244,7 @@ def test_a_worker_that_hangs_is_noticed(cluster: Cluster):
 
 
 def test_the_console_shows_the_company_to_who_forwards_a_port(cluster: Cluster):
-    """A forwarded port leads to the pod's loopback; from elsewhere in the cluster nothing listens."""
+    """A forwarded port reaches the pod's loopback; elsewhere in the cluster nothing listens."""
     (console,) = cluster.pods["portal-console"]
     page = "import httpx; print(httpx.get('http://127.0.0.1:8002/').text)"
     assert "Acme Robotics" in cluster.podman.do("exec", console.full, "python", "-c", page)

@@ -41,7 +41,7 @@ def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response 
 
     Returns None, as Page.goto does, if only the fragment of the address changed and no request was made.
     """
-    answer = _goto(page, url, **how)  # type: ignore[arg-type]  handed on as it came
+    answer = _goto(page, url, **how)  # type: ignore[arg-type]  passed on unchanged
     if answer is not None and answer.url.startswith("http"):
         assert answer.status == status, f"{answer.url} was answered with {answer.status} in place of {status}"
     return answer
@@ -49,7 +49,7 @@ def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response 
 
 def new_context(browser: Browser, **how: object) -> BrowserContext:
     """Open a context with PATIENCE as its timeout. how: Browser.new_context's arguments."""
-    context = _new_context(browser, **how)  # type: ignore[arg-type]  handed on as it came
+    context = _new_context(browser, **how)  # type: ignore[arg-type]  passed on unchanged
     context.set_default_timeout(PATIENCE)
     return context
 

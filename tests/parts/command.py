@@ -1,4 +1,4 @@
-"""`portal …` as an operator types it: a separate process, forked from one that has already imported the commands.
+"""`portal …` as run by an operator: a separate process, forked from one that has already imported the commands.
 
 Importing modules takes most of the time of a command; a test in tests/house checks what each command imports.
 """

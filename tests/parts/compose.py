@@ -64,8 +64,8 @@ class Compose:
     def up(self, profiles: set[str]) -> None:
         """Start every service without a profile, and those of these.
 
-        Docker starts at once what does not depend on each other. Here one follows the other, so the service that
-        workers ask comes first: they would try again only after a pause.
+        Docker starts independent services simultaneously. Here they start one after the other, so the service that
+        workers use starts first: they would retry only after a pause.
         """
         for name, service in self.services.items():
             if profiles & set(service.get("profiles", ())):

@@ -1,4 +1,4 @@
-"""What something costs in CPU, beside a known computation in the same process: a busy machine makes both dear."""
+"""Measures CPU time relative to a known computation in the same process, because a busy machine slows both."""
 
 import json
 import time
@@ -9,7 +9,7 @@ _SECONDS = 0.01
 
 
 def cost(act: Callable[[], object], *, clock: Callable[[], float] = time.process_time, turns: int = 3) -> float:
-    """The least that it took in several turns with the known computation, in seconds of a machine that is not busy."""
+    """Return the lowest CPU time of several turns with the known computation, in seconds of an idle machine."""
     taken = [(_spent(act, clock), _spent(_known, clock)) for _ in range(turns)]
     return min(its for its, _ in taken) / min(known for _, known in taken) * _SECONDS
 

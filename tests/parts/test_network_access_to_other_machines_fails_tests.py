@@ -10,32 +10,32 @@ import pytest
 from tests.parts.loopback import Guard, OffLoopback
 
 
-@pytest.mark.parametrize("address", [("192.0.2.1", 80), ("10.0.0.1", 22), ("0.0.0.0", 9)])  # noqa: S104  what is refused
-def test_connecting_off_loopback_is_refused_and_remembered(address: tuple[str, int], loopback_guard: Guard) -> None:
+@pytest.mark.parametrize("address", [("192.0.2.1", 80), ("10.0.0.1", 22), ("0.0.0.0", 9)])  # noqa: S104  must be rejected
+def test_connecting_beyond_loopback_is_rejected_and_recorded(address: tuple[str, int], loopback_guard: Guard) -> None:
     with socket.socket() as sock, pytest.raises(OffLoopback):
         sock.connect(address)
     assert len(loopback_guard.take()) == 1
 
 
-def test_a_swallowed_refusal_is_still_remembered(loopback_guard: Guard) -> None:
+def test_a_swallowed_error_is_still_recorded(loopback_guard: Guard) -> None:
     with socket.socket() as sock, contextlib.suppress(Exception):
         sock.connect(("192.0.2.1", 80))
     assert loopback_guard.take() == ["socket.connect to ('192.0.2.1', 80)"]
 
 
-def test_resolving_a_public_name_is_refused(loopback_guard: Guard) -> None:
+def test_resolving_a_public_name_is_rejected(loopback_guard: Guard) -> None:
     with pytest.raises(OffLoopback):
         socket.getaddrinfo("example.com", 443)
     assert len(loopback_guard.take()) == 1
 
 
-def test_a_server_listening_beyond_loopback_is_refused(loopback_guard: Guard) -> None:
+def test_listening_beyond_loopback_is_rejected(loopback_guard: Guard) -> None:
     with socket.socket() as sock, pytest.raises(OffLoopback):
-        sock.bind(("0.0.0.0", 0))  # noqa: S104  what is refused
+        sock.bind(("0.0.0.0", 0))  # noqa: S104  must be rejected
     assert len(loopback_guard.take()) == 1
 
 
-def test_a_name_that_is_not_there_is_just_not_there(loopback_guard: Guard) -> None:
+def test_invalid_names_fail_without_a_recorded_attempt(loopback_guard: Guard) -> None:
     with pytest.raises(socket.gaierror):
         socket.create_connection(("tracker.invalid", 443))
     assert loopback_guard.take() == []

@@ -1,4 +1,4 @@
-"""Behind nginx or Caddy, as deploy/ has them, one server goes away: the other answers, and no form is sent twice."""
+"""Behind nginx or Caddy, as in deploy/, one of two servers fails: the other responds, and no form is sent twice."""
 
 import socket
 import threading
@@ -25,7 +25,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\nC
 
 @dataclass
 class Server:
-    """One that notes what it was asked, whole; `dies`: it ends then, before it answers. It passes health checks."""
+    """A server that records its requests and passes health checks. `dies`: it exits before it responds."""
 
     dies: bool
     port: int = 0
@@ -78,7 +78,7 @@ def living() -> Iterator[Server]:
 
 @pytest.fixture(params=[nginx, caddy, partial(caddy, program=DEBIANS)], ids=["nginx", "caddy", "debians-caddy"])
 def before(request: pytest.FixtureRequest, tmp_path: Path) -> Before:
-    """Puts the sample before two servers."""
+    """Runs the sample in front of two servers."""
     return partial(request.param, tmp_path / "proxy")
 
 
@@ -88,7 +88,7 @@ def proxy(before: Before, dying: Server, living: Server) -> Iterator[Behind]:
         yield made
 
 
-def test_who_asks_for_a_page_gets_it_from_the_other(proxy: Behind, dying: Server, living: Server):
+def test_a_page_comes_from_the_other_server(proxy: Behind, dying: Server, living: Server):
     with proxy.browser() as browser:
         answers = [browser.get("/acme/") for _ in range(6)]
     assert [each.text for each in answers] == ["fine"] * 6
@@ -96,7 +96,9 @@ def test_who_asks_for_a_page_gets_it_from_the_other(proxy: Behind, dying: Server
     assert living.asked == ["GET"] * 6
 
 
-def test_a_form_that_was_sent_is_never_sent_again_and_its_person_is_told(proxy: Behind, dying: Server, living: Server):
+def test_a_form_sent_to_a_failed_server_is_not_sent_again_and_an_error_is_shown(
+    proxy: Behind, dying: Server, living: Server
+):
     sent = 8
     with proxy.browser() as browser:
         answers = [browser.post("/acme/jobs/1/apply", content=b"x" * 200_000) for _ in range(sent)]
@@ -108,11 +110,11 @@ def test_a_form_that_was_sent_is_never_sent_again_and_its_person_is_told(proxy: 
     assert told[0].headers["retry-after"] == "10"
 
 
-def test_a_form_that_was_not_sent_yet_goes_to_the_other(before: Before, living: Server):
+def test_a_form_that_was_not_sent_yet_goes_to_the_other_server(before: Before, living: Server):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     with before((port, living.port)) as proxy, proxy.browser() as browser:
-        if before.keywords.get("program") == DEBIANS:  # Caddy 2.6.2 closes a body that it could not send
+        if before.keywords.get("program") == DEBIANS:  # Caddy 2.6.2 closes a request body that it could not send
             _until_it_is_noticed(browser)
             living.asked.clear()
         answers = [browser.post("/acme/jobs/1/apply", content=b"x" * 200_000) for _ in range(6)]
@@ -121,7 +123,7 @@ def test_a_form_that_was_not_sent_yet_goes_to_the_other(before: Before, living: 
 
 
 def _until_it_is_noticed(browser: httpx.Client) -> None:
-    """Until its health check has found the closed server: who sends a form before is told to send it again."""
+    """Wait until a health check has detected the closed server: forms sent before get an error page."""
     until, taken = time.monotonic() + 30, 0
     while taken < 4:
         assert time.monotonic() < until
@@ -130,7 +132,7 @@ def _until_it_is_noticed(browser: httpx.Client) -> None:
         assert answer.status_code == 200 or "go back to it: what you entered is still there" in Page(answer).words
 
 
-def test_with_both_away_the_page_says_so_in_every_language(before: Before):
+def test_with_both_servers_down_the_error_page_is_in_every_language(before: Before):
     with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as another:
         ports = (one.getsockname()[1], another.getsockname()[1])
     with before(ports) as proxy, proxy.browser() as browser:

@@ -57,7 +57,7 @@ def test_each_line_is_one_record_of_a_known_kind_without_unknown_members(slug: s
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_each_wrapper_is_there_with_its_constant(slug: str) -> None:
+def test_each_wrapper_occurs_with_its_constant(slug: str) -> None:
     told = [json.loads(line) for line in records(slug, NOW)]
     vacancies = [each["record"] for each in told if each["kind"] == "vacancy"]
     members = {field.alias or name for name, field in VacancyDetail.model_fields.items()}
@@ -66,7 +66,7 @@ def test_each_wrapper_is_there_with_its_constant(slug: str) -> None:
         assert wrong_view_types(VacancyDetail, vacancy) == []
 
 
-def test_ids_are_usable_as_posting_ids_and_no_two_are_the_same() -> None:
+def test_ids_are_valid_posting_ids_and_unique() -> None:
     ids = [
         told["record"].get("id") or told["record"]["userId"]
         for slug in SLUGS
@@ -77,7 +77,7 @@ def test_ids_are_usable_as_posting_ids_and_no_two_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_a_vacancy_names_was_told_before_it(slug: str) -> None:
+def test_references_of_a_vacancy_precede_it(slug: str) -> None:
     companies: set[str] = set()
     users: set[str] = set()
     for line in records(slug, NOW):

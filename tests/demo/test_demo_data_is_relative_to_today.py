@@ -11,7 +11,7 @@ def told(slug: str, now: datetime) -> list[dict[str, Any]]:
     return [each["record"] for each in map(json.loads, records(slug, now)) if each["kind"] == "vacancy"]
 
 
-def test_times_move_with_the_day_of_loading_and_nothing_else_does() -> None:
+def test_only_times_depend_on_the_day_of_loading() -> None:
     today = datetime(2031, 5, 6, 7, 8, tzinfo=UTC)
     later = today + timedelta(days=365)
     for slug in ("acme", "globex"):
@@ -26,7 +26,7 @@ def test_times_move_with_the_day_of_loading_and_nothing_else_does() -> None:
                     assert moved == timedelta(days=365)
 
 
-def test_the_hour_and_the_zone_of_loading_do_not_matter() -> None:
+def test_hour_and_time_zone_of_loading_do_not_matter() -> None:
     dawn = datetime(2031, 5, 6, 0, 1, tzinfo=UTC)
     same_day_elsewhere = datetime(2031, 5, 7, 1, 30, tzinfo=timezone(timedelta(hours=2)))
     assert told("acme", dawn) == told("acme", same_day_elsewhere)

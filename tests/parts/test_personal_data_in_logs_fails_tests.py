@@ -22,12 +22,12 @@ from tests.parts.leaks import WITNESS, leaks_in
         "+49301234567",
     ],
 )
-def test_it_hears_it(told: str):
+def test_personal_data_in_a_line_is_found(told: str):
     logging.getLogger("portal.test").warning("so: %s", told)
     assert WITNESS.take()
 
 
-def test_it_hears_what_fits_no_line():
+def test_personal_data_beyond_the_line_limit_is_found():
     event(EventName.ACCEPTED, tenant="Ada@people.example")
     assert WITNESS.take()
 
@@ -41,5 +41,5 @@ def test_it_hears_what_fits_no_line():
         "2026-11-22T15:45:12.762Z info answered path=/acme/jobs/job-1 request=7035226298b0b3e3 bytes=1855",
     ],
 )
-def test_it_lets_the_rest_be(told: str):
+def test_other_lines_are_accepted(told: str):
     assert leaks_in(told) == []

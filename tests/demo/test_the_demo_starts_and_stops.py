@@ -15,7 +15,7 @@ from tests.parts.process import two_free_ports
 pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.verify]
 
 
-def test_ctrl_c_leaves_nothing_running_and_a_second_start_keeps_the_data(tmp_path: Path):
+def test_ctrl_c_ends_all_processes_and_a_second_start_keeps_the_data(tmp_path: Path):
     with running_demo(tmp_path / "data") as demo:
         everyone = demo.everyone()
         assert len(everyone) >= 4
@@ -40,7 +40,7 @@ def test_secrets_are_readable_by_their_owner_alone(demo: RunningDemo):
         assert path.stat().st_mode & 0o077 == 0
 
 
-def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path):
+def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path):
     import socket
 
     portal = shutil.which("portal") or str(Path(__import__("sys").executable).parent / "portal")
@@ -60,7 +60,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path):
     assert done.stderr.count("\n") == 1
 
 
-def test_a_second_demo_on_the_same_folder_is_refused(demo: RunningDemo):
+def test_a_second_demo_in_the_same_folder_is_rejected(demo: RunningDemo):
     before = (demo.data / "tenants" / "acme.toml").read_text()
     portal = shutil.which("portal") or str(Path(__import__("sys").executable).parent / "portal")
     argv = [portal, "demo", "--port", str(two_free_ports()), "--data", str(demo.data)]

@@ -1,4 +1,4 @@
-"""MDN's HTTP Observatory scans hosts behind the sample of nginx, over http and https, by a certificate it trusts."""
+"""MDN's HTTP Observatory scans hosts behind the sample of nginx, over HTTP and HTTPS, with a trusted certificate."""
 
 import json
 import os
@@ -16,7 +16,7 @@ PATIENT = {"ABORT_TIMEOUT": "120000", "CLIENT_TIMEOUT": "60000"}
 
 
 @pytest.mark.parametrize("host", [PORTAL, OWN])
-def test_a_scanner_of_headers_gives_an_a_plus_and_has_no_objection(site: Proxied, host: str):
+def test_the_observatory_gives_an_a_plus_without_findings(site: Proxied, host: str):
     file(NODE / "node_modules/@mdn/mdn-http-observatory/package.json", how="python tools/install_parts.py, with npm")
     proxy = site.proxy
     command = [program("node", how="apt-get install nodejs"), "observatory.mjs", host, str(proxy.plain), str(proxy.tls)]

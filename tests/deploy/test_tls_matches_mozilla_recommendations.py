@@ -1,4 +1,4 @@
-"""sslyze holds the TLS of both samples against Mozilla's "intermediate" configuration; newer browsers get TLS 1.3."""
+"""sslyze compares the TLS of both samples with Mozilla's "intermediate" configuration; newer browsers get TLS 1.3."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ def scanned(behind: Behind, home: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("proxy", PROXIES.values(), ids=PROXIES)
-def test_a_scanner_finds_nothing_weak_and_the_newest_version(
+def test_the_scanner_finds_no_weak_tls_and_tls_1_3(
     proxy: Callable[[Path, tuple[int, int]], AbstractContextManager[Behind]], tmp_path: Path
 ):
     nobody = free_port()

@@ -1,4 +1,4 @@
-"""A body that is not exactly what the interface says never passes, in either direction."""
+"""A body that does not match the interface exactly is rejected, in either direction."""
 
 import json
 from typing import Any
@@ -48,7 +48,7 @@ def _taken(model: type[Write], body: dict[str, Any], **changed: Any) -> bool:
 
 
 @pytest.mark.parametrize(("model", "body"), WHOLE)
-def test_the_least_body_is_taken_and_no_required_member_may_be_missing(
+def test_a_minimal_body_is_accepted_and_required_members_must_be_present(
     model: type[Write], body: dict[str, Any]
 ) -> None:
     assert _taken(model, body)
@@ -57,7 +57,7 @@ def test_the_least_body_is_taken_and_no_required_member_may_be_missing(
 
 
 @pytest.mark.parametrize(("model", "body"), WHOLE)
-def test_unknown_members_and_python_spellings_are_refused(model: type[Write], body: dict[str, Any]) -> None:
+def test_unknown_members_and_python_names_are_rejected(model: type[Write], body: dict[str, Any]) -> None:
     assert not _taken(model, body, surprise=1)
     first = next(name for name, info in model.model_fields.items() if info.alias != name)
     alias = model.model_fields[first].alias or ""
@@ -65,7 +65,7 @@ def test_unknown_members_and_python_spellings_are_refused(model: type[Write], bo
     assert not _taken(model, body, **{first: body.get(alias)})
 
 
-def test_unknown_members_of_nested_shapes_are_refused_where_they_are() -> None:
+def test_unknown_members_of_nested_shapes_are_rejected_with_their_location() -> None:
     body = {**UPDATE, "emails": [{"email": "a@b.example", "is_primary": True}]}
     with pytest.raises(ValidationError) as caught:
         CandidateUpdate.model_validate_json(json.dumps(body))
@@ -84,7 +84,7 @@ def test_unknown_members_of_nested_shapes_are_refused_where_they_are() -> None:
         ("networkUrl", 1, 2048),
     ],
 )
-def test_lengths_hold_on_both_sides(member: str, least: int, most: int) -> None:
+def test_length_limits_are_exact(member: str, least: int, most: int) -> None:
     for letter in ("x", "é", "😀"):
         assert _taken(Submission, SUBMISSION, **{member: letter * least})
         assert _taken(Submission, SUBMISSION, **{member: letter * most})
@@ -93,7 +93,7 @@ def test_lengths_hold_on_both_sides(member: str, least: int, most: int) -> None:
 
 
 @pytest.mark.parametrize("member", ["firstName", "lastName", "latestCvAttachmentId"])
-def test_lengths_of_an_update_hold_on_both_sides(member: str) -> None:
+def test_length_limits_of_an_update_are_exact(member: str) -> None:
     assert _taken(CandidateUpdate, UPDATE, **{member: "x"})
     assert _taken(CandidateUpdate, UPDATE, **{member: "x" * 100})
     assert not _taken(CandidateUpdate, UPDATE, **{member: ""})
@@ -101,25 +101,25 @@ def test_lengths_of_an_update_hold_on_both_sides(member: str) -> None:
 
 
 @pytest.mark.parametrize("value", [1, True, ["x"], {"a": 1}, None, 1.5])
-def test_only_text_is_text(value: object) -> None:
+def test_only_strings_are_accepted_as_text(value: object) -> None:
     for member in ("firstName", "cvAttachmentId", "email", "phoneNumber"):
         assert not _taken(Submission, SUBMISSION, **{member: value})
 
 
 @pytest.mark.parametrize("value", [True, "1", [1]])
-def test_only_numbers_are_numbers(value: object) -> None:
+def test_only_numbers_are_accepted_as_numbers(value: object) -> None:
     assert not _taken(Submission, SUBMISSION, location={"latitude": value})
     assert not _taken(NewVacancy, VACANCY, salaryRange={"min": value})
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "1e999"])
-def test_what_is_no_finite_number_is_refused(word: str) -> None:
+def test_nan_and_infinity_are_rejected(word: str) -> None:
     with pytest.raises(ValidationError):
         LocationBody.model_validate_json(f'{{"latitude": {word}}}')
 
 
 @pytest.mark.parametrize("value", [0, 1, "true", "yes"])
-def test_only_booleans_are_booleans(value: object) -> None:
+def test_only_booleans_are_accepted_as_booleans(value: object) -> None:
     assert not _taken(CandidateUpdate, UPDATE, emails=[{"email": "a@b.example", "isPrimary": value}])
 
 
@@ -127,16 +127,16 @@ def test_only_booleans_are_booleans(value: object) -> None:
     "value",
     [0, 1767225600, "1767225600", "2026-01-01", "", "soon", True, "2026-02-30T00:00:00Z", "0001-01-01T00:00+09:00"],
 )
-def test_only_date_times_are_date_times(value: object) -> None:
+def test_only_date_times_are_accepted_as_date_times(value: object) -> None:
     assert not _taken(NewVacancy, VACANCY, startAt=value)
 
 
 @pytest.mark.parametrize("value", ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.123456+02:00", "2026-01-01T00:00:00"])
-def test_iso_date_times_are_taken(value: str) -> None:
+def test_iso_date_times_are_accepted(value: str) -> None:
     assert _taken(NewVacancy, VACANCY, startAt=value)
 
 
-def test_enums_take_their_values_and_no_other() -> None:
+def test_enums_accept_only_their_values() -> None:
     for value in ("open", "filled", "lost", "closed", "hold"):
         assert _taken(NewVacancy, VACANCY, status=value)
     for member, value in [("status", "OPEN"), ("status", None), ("employmentType", "gig"), ("locationType", 1)]:
@@ -146,7 +146,7 @@ def test_enums_take_their_values_and_no_other() -> None:
     assert not _taken(NewCandidate, CANDIDATE, gender="x")
 
 
-def test_null_only_where_the_interface_says_so() -> None:
+def test_null_is_accepted_only_where_the_interface_allows_it() -> None:
     assert _taken(NewVacancy, VACANCY, employmentType=None, locationType=None, startAt=None)
     assert not _taken(NewVacancy, VACANCY, stageId=None)
     for member in ("latestCvAttachmentId", "emails", "phoneNumbers", "socialMedia"):
@@ -155,6 +155,6 @@ def test_null_only_where_the_interface_says_so() -> None:
 
 
 @pytest.mark.parametrize("text", [b'"\\ud800"', b'"\xff"'])
-def test_text_that_is_no_unicode_is_refused(text: bytes) -> None:
+def test_invalid_unicode_is_rejected(text: bytes) -> None:
     with pytest.raises(ValidationError):
         LocationBody.model_validate_json(b'{"city": %s}' % text)

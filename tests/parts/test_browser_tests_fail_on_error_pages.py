@@ -32,19 +32,19 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("status", [404, 500, 503])
-def test_an_error_page_fails_it(site: str, page: Page, status: int):
+def test_an_error_page_fails_the_test(site: str, page: Page, status: int):
     with pytest.raises(AssertionError, match=f"/{status} was answered with {status} in place of 200"):
         page.goto(f"{site}/{status}")
 
 
-def test_a_page_a_fragment_of_it_and_a_page_of_no_server_are_fine(site: str, page: Page):
+def test_pages_fragments_and_local_pages_are_accepted(site: str, page: Page):
     page.goto(f"{site}/200")
     page.goto(f"{site}/200#here")
     page.goto("about:blank")
     page.goto("data:text/html,nothing")
 
 
-def test_an_error_page_that_is_wanted_is_fine(site: str, page: Page):
+def test_an_expected_error_page_is_accepted(site: str, page: Page):
     goto(page, f"{site}/404", status=404)
     with pytest.raises(AssertionError):
         goto(page, f"{site}/200", status=404)

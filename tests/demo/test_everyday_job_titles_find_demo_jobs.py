@@ -1,4 +1,4 @@
-"""Whoever tries the demo finds its jobs by what people call them, in whichever language."""
+"""Jobs of the demo are found by their everyday titles, in every language."""
 
 import json
 from datetime import UTC, datetime
@@ -33,11 +33,11 @@ def found(typed: str) -> set[str]:
     return {title for title in TITLES if meant & in_title(without_gender_markers(title))}
 
 
-def test_each_finds_the_job_that_is_meant():
+def test_everyday_titles_find_the_right_job():
     assert [typed for typed, title in TYPED.items() if title not in found(typed)] == []
 
 
-def test_none_finds_what_nobody_would_call_so():
+def test_everyday_titles_find_no_unrelated_jobs():
     assert found("nurse") == {NURSE}
     assert found("Lehrer") == {"Teacher of Mathematics"}
     assert found("Kellner") == {"Serveur / Serveuse, saison d’hiver"}

@@ -1,4 +1,4 @@
-"""The Containerfile's steps, carried out in an empty folder, make a portal that runs: nothing is missing."""
+"""The Containerfile's steps, executed in an empty folder, build a complete, working portal."""
 
 import json
 import os
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.xdist_group("image"), pytest.mark.verify]
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 TEXT = (DEPLOY / "Containerfile").read_text()
-# What a machine of a developer has and a container has not: packages fetched before, and no need of bytecode.
+# Unlike a container, a developer's machine has cached packages and needs no bytecode.
 HERE = {
     " --no-cache ": " ",
     " --no-cache-dir ": " ",
@@ -40,7 +40,7 @@ def final(name: str) -> list[Step]:
 
 
 def ran(image: Path, *words: str, **settings: str) -> list[str]:
-    """As the container runs them: by its entry, with the image's folder of programs first."""
+    """Run a command like the container: by its entrypoint, with the image's programs first in PATH."""
     (entry,) = json.loads(final("ENTRYPOINT")[0].words)
     assert any(step.words == f"deploy/container/{entry} /usr/local/bin/{entry}" for step in final("COPY"))
     return [str(DEPLOY / "container" / entry), *words]
@@ -56,7 +56,7 @@ def environment(image: Path, home: Path) -> dict[str, str]:
     return {**kept, "PATH": f"{image}/opt/portal/bin:{kept['PATH']}", "PORTAL_SETTINGS": str(settings)}
 
 
-def test_it_serves_with_the_settings_of_a_file_and_is_found_healthy(image: Path, tmp_path: Path):
+def test_the_image_serves_with_settings_from_a_file_and_is_healthy(image: Path, tmp_path: Path):
     told, port = environment(image, tmp_path), free_port()
     upgraded = subprocess.run(ran(image, "db", "upgrade"), env=told, cwd=tmp_path, capture_output=True, check=False)
     assert upgraded.returncode == 0, upgraded.stderr
@@ -80,8 +80,8 @@ def test_it_serves_with_the_settings_of_a_file_and_is_found_healthy(image: Path,
         assert httpx.get(f"http://127.0.0.1:{port}{path}", trust_env=False, timeout=20).status_code == 200
 
 
-def test_it_traces_where_its_settings_name_a_collector(image: Path, tmp_path: Path):
-    """Its own programs do, as `with-settings` starts them; and the collector is told of a request."""
+def test_the_image_sends_traces_if_a_collector_is_configured(image: Path, tmp_path: Path):
+    """Programs started by `with-settings` send traces, and the collector receives a request."""
     told, port = environment(image, tmp_path), free_port()
     with collecting() as collector:
         with Path(told["PORTAL_SETTINGS"]).open("a") as settings:
@@ -102,13 +102,13 @@ def test_it_traces_where_its_settings_name_a_collector(image: Path, tmp_path: Pa
         assert "GET /" in {span.name for span in collector.spans}
 
 
-def test_it_holds_the_units_and_the_samples(image: Path):
+def test_the_image_contains_units_and_samples(image: Path):
     (package,) = (image / "opt" / "portal").glob("lib/python3*/site-packages/portal")
     assert (package / "deploy" / "systemd" / "portal-worker@.service").is_file()
     assert (package / "translations" / "de" / "LC_MESSAGES" / "messages.mo").is_file()
 
 
-def test_nobody_in_it_is_root_and_nothing_is_fetched_past_its_hash():
+def test_the_image_runs_unprivileged_and_installs_only_hashed_packages():
     (user,) = final("USER")
     assert user.words == "10001:10001"
     assert stages(TEXT)[""].index(user) > max(stages(TEXT)[""].index(step) for step in final("RUN"))
@@ -121,17 +121,17 @@ def test_nobody_in_it_is_root_and_nothing_is_fetched_past_its_hash():
                 assert "--require-hashes" in command or "--no-deps" in command, command
 
 
-def test_the_final_image_takes_only_what_was_built():
+def test_the_final_image_contains_only_the_built_files():
     sources = [step.words.split() for step in final("COPY")]
     assert ["--from=build", "/opt/portal", "/opt/portal"] in sources
     assert all(len(one) == 2 and (ROOT / one[0]).is_file() for one in sources if one[0] != "--from=build")
 
 
-def test_a_file_that_the_build_needs_and_does_not_get_would_be_seen(tmp_path: Path):
-    """The build sees what the Containerfile copies and nothing else: what is ignored is nothing of that."""
+def test_a_file_missing_in_the_build_context_is_detected(tmp_path: Path):
+    """The build sees only what the Containerfile copies, and none of it is ignored."""
     ignored = (DEPLOY / "Containerfile.dockerignore").read_text().splitlines()
     seen = {line[1:] for line in ignored if line.startswith("!")}
     copied = {word for step in stages(TEXT)["build"] if step.name == "COPY" for word in step.words.split()[:-1]}
     unseen = {word for word in copied if not any(one == word or one.startswith(f"{word}/") for one in seen)}
-    assert not unseen  # of a folder, parts are enough: pictures and decisions are no manual
+    assert not unseen  # parts of a folder are enough: pictures and decisions are not part of the manual
     assert "*" in ignored

@@ -6,18 +6,18 @@ from _pytest.outcomes import Failed, Skipped
 from tests.parts.missing import program
 
 
-def test_on_a_desk_the_test_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_program_skips_the_test_locally(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(Skipped, match="no-such-server is not installed: apt-get install no-such-server"):
         program("no-such-server", how="apt-get install no-such-server")
 
 
-def test_in_continuous_integration_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_program_fails_the_test_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
     with pytest.raises(Failed, match="no-such-server is not installed"):
         program("no-such-server", how="apt-get install no-such-server")
 
 
-def test_what_is_there_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_program_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
     assert program("sh", how="").endswith("/sh")

@@ -25,7 +25,7 @@ def codes(folder: Path, to: str) -> list[str]:
     return [code_in(each) for each in letters if each["To"] == to and "code" in each["Subject"].lower()]
 
 
-def test_a_job_seeker_goes_from_the_list_to_a_receipt(site: Proxied):
+def test_a_job_seeker_applies_and_gets_a_receipt(site: Proxied):
     with site.proxy.browser() as browser:
         assert browser.get("/acme/jobs/acme-3/apply").status_code == 200
         receipt = Applicant(browser, "/acme/jobs/acme-3/apply").receipt(email="journey@people.example")
@@ -34,14 +34,14 @@ def test_a_job_seeker_goes_from_the_list_to_a_receipt(site: Proxied):
     assert site.fleet.applications("acme", "acme-3") == ["journey@people.example"]
 
 
-def test_a_cv_of_exactly_ten_megabytes_arrives(site: Proxied):
+def test_a_cv_of_exactly_ten_megabytes_is_accepted(site: Proxied):
     with site.proxy.browser() as browser:
         receipt = Applicant(browser, "/acme/jobs/acme-4/apply").receipt(cv(LIMIT), email="large@people.example")
         assert "10" in browser.get(receipt).text
         site.fleet.until(lambda: site.fleet.applications("acme", "acme-4"), "it is at the service")
 
 
-def test_one_byte_more_is_answered_by_the_portal_and_every_word_is_kept(site: Proxied):
+def test_one_byte_more_gets_the_portals_error_with_all_entered_text(site: Proxied):
     with site.proxy.browser() as browser:
         applicant = Applicant(browser, "/acme/jobs/acme-5/apply")
         page = applicant.send(cv(LIMIT + 1), email="larger@people.example")
@@ -50,7 +50,7 @@ def test_one_byte_more_is_answered_by_the_portal_and_every_word_is_kept(site: Pr
     assert "10" in page.summary["cv"]
 
 
-def test_what_is_larger_still_gets_words_from_nginx(site: Proxied):
+def test_a_much_larger_body_gets_an_error_page_of_nginx(site: Proxied):
     with site.proxy.browser() as browser:
         answer = browser.post("/acme/jobs/acme-5/apply", content=b"x" * (LIMIT + 1_048_577))
     assert answer.status_code == 413
@@ -59,7 +59,7 @@ def test_what_is_larger_still_gets_words_from_nginx(site: Proxied):
     assert "Das ist zu groß" in page.words
 
 
-def test_she_signs_in_and_her_cookie_belongs_to_this_host_alone(site: Proxied):
+def test_session_cookies_are_valid_for_one_host(site: Proxied):
     with site.proxy.browser() as browser:
         page = Page(browser.get("/acme/profile"))
         asked = browser.post("/acme/profile", files=_form(page, email=ADA["email"]))
@@ -84,14 +84,14 @@ def _form(page: Page, **typed: str) -> dict[str, tuple[None, str]]:
     return {name: (None, value) for name, value in {**page.hidden, **typed}.items()}
 
 
-def test_a_companys_own_host_has_its_pages_without_the_slug(site: Proxied):
+def test_a_company_host_has_pages_without_the_slug(site: Proxied):
     with site.proxy.browser() as browser:
         assert browser.get(f"https://{OWN}/jobs/acme-6").status_code == 200
         moved = browser.get("/acme/jobs/acme-6")
         assert (moved.status_code, moved.headers["location"]) == (301, f"https://{OWN}/jobs/acme-6")
 
 
-def test_a_companys_page_may_frame_the_jobs(site: Proxied):
+def test_company_pages_may_frame_the_jobs(site: Proxied):
     with site.proxy.browser() as browser:
         script = browser.get("/embed.js")
         assert script.headers["content-type"].startswith("text/javascript")
@@ -102,7 +102,7 @@ def test_a_companys_page_may_frame_the_jobs(site: Proxied):
 
 
 @pytest.mark.parametrize("feed", ["feed.atom", "feed.json", "indeed.xml", "linkedin.xml", "sitemap.xml", "jobs.json"])
-def test_feeds_are_whole(site: Proxied, feed: str):
+def test_feeds_are_complete(site: Proxied, feed: str):
     with site.proxy.browser() as browser:
         answer = browser.get(f"/acme/{feed}")
         assert answer.status_code == 200
@@ -110,7 +110,7 @@ def test_feeds_are_whole(site: Proxied, feed: str):
         assert "http://" + ORIGIN.removeprefix("https://") not in answer.text
 
 
-def test_a_page_that_is_known_is_not_sent_again(site: Proxied):
+def test_unchanged_pages_are_not_sent_again(site: Proxied):
     with site.proxy.browser() as browser:
         first = browser.get(f"https://{OWN}/jobs/acme-6")
         again = browser.get(f"https://{OWN}/jobs/acme-6", headers={"If-None-Match": first.headers["etag"]})

@@ -1,4 +1,4 @@
-"""The demo's tenant files are accepted like anyone's once address and key are filled in."""
+"""The demo's tenant files are valid once address and key are filled in."""
 
 from importlib.resources import files
 
@@ -14,7 +14,7 @@ def tenant(slug: str) -> Tenant:
     return parse(slug, filled, read_secret=lambda source: source)
 
 
-def test_acme_says_everything_in_each_of_its_languages_and_hides_its_clients() -> None:
+def test_acme_has_texts_in_each_of_its_languages_and_hides_its_clients() -> None:
     acme = tenant("acme")
     assert acme.name == "Acme Robotics"
     assert acme.tracker.api_key == "file:/run/key"
@@ -31,7 +31,7 @@ def test_acme_says_everything_in_each_of_its_languages_and_hides_its_clients() -
     assert acme.apply.phone_region == "DE"
 
 
-def test_globex_speaks_three_languages_and_names_its_clients() -> None:
+def test_globex_has_three_languages_and_names_its_clients() -> None:
     globex = tenant("globex")
     assert globex.name == "Globex Talent"
     assert globex.site.locales == ("en", "de", "fr")

@@ -25,25 +25,25 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_http_2_in_clear_is_not_spoken(demo: RunningDemo):
+def test_http_2_without_tls_is_rejected(demo: RunningDemo):
     for address in (demo.portal, demo.service):
         with socket.create_connection(("127.0.0.1", urlsplit(address).port or 0), timeout=20) as line:
             line.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0")
             answer = line.recv(100)
-        assert answer == b"" or answer.startswith(b"HTTP/1.1 4"), "no frame of HTTP/2"
+        assert answer == b"" or answer.startswith(b"HTTP/1.1 4"), "a frame of HTTP/2 was sent"
 
 
-def test_a_crowd_that_says_nothing_keeps_nobody_waiting(demo: RunningDemo, many_files: None):
+def test_silent_connections_delay_no_other_client(demo: RunningDemo, many_files: None):
     with ExitStack() as opened:
         for _ in range(IDLE):
             line = socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=20)
             opened.enter_context(line)
         started = time.monotonic()
         assert httpx.get(f"{demo.portal}/acme/", trust_env=False, timeout=30).status_code == 200
-        assert time.monotonic() - started < 8, "it waited until the others were sent away"
+        assert time.monotonic() - started < 8, "it waited until the others were disconnected"
 
 
-def test_who_never_says_what_it_wants_is_sent_away(demo: RunningDemo):
+def test_a_client_that_never_sends_a_request_is_disconnected(demo: RunningDemo):
     with socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=40) as line:
         line.sendall(b"GET /acme/ HTT")
         assert line.recv(100)[:12] in {b"", b"HTTP/1.1 408"}
@@ -55,28 +55,28 @@ HIDDEN = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 @pytest.mark.parametrize(
     ("lengths", "before", "answers"),
     [
-        ("Content-Length: 0\r\n", "", 2),  # not hidden: one request after the other
+        ("Content-Length: 0\r\n", "", 2),  # not smuggled: one request after the other
         ("Content-Length: {all}\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n", 1),
         ("Content-Length: 0\r\nContent-Length: {all}\r\n", "", 1),
         ("Transfer-Encoding: xchunked\r\nContent-Length: {all}\r\n", "", 1),
         ("Transfer-Encoding : chunked\r\nContent-Length: {all}\r\n", "0\r\n\r\n", 1),
     ],
 )
-def test_no_request_hides_in_the_body_of_another(demo: RunningDemo, lengths: str, before: str, answers: int):
-    """A proxy that read the other length would give the hidden one's answer to the next visitor."""
+def test_request_smuggling_is_prevented(demo: RunningDemo, lengths: str, before: str, answers: int):
+    """A proxy that used the other length would give the smuggled request's response to the next visitor."""
     for address in (demo.portal, demo.service):
         said = lengths.format(all=len(before + HIDDEN))
         head = f"POST /acme/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n{said}\r\n"
         assert spoken(demo, head + before + HIDDEN, address).count(b"HTTP/1.1 ") == answers
 
 
-def test_a_query_that_is_not_encoded_is_read_all_the_same(demo: RunningDemo):
+def test_an_unencoded_query_is_accepted(demo: RunningDemo):
     answer = spoken(demo, "GET /acme/?q=é HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     assert 'value="é"'.encode() in answer
 
 
-def test_who_wants_a_websocket_gets_a_page_and_leaves_nothing_in_the_log(demo: RunningDemo):
+def test_a_websocket_request_gets_a_page_and_no_log_line(demo: RunningDemo):
     upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
     upgrade += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
     with socket.create_connection(("127.0.0.1", urlsplit(demo.portal).port or 0), timeout=20) as line:

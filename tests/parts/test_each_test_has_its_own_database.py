@@ -8,7 +8,7 @@ from tests.parts.postgres import Postgres
 
 
 @pytest.mark.parametrize("turn", ["first", "second"])
-def test_a_table_made_in_one_test_is_not_there_in_the_next(database_url: str, turn: str) -> None:
+def test_tables_of_one_test_do_not_exist_in_the_next(database_url: str, turn: str) -> None:
     engine = sa.create_engine(database_url)
     with engine.begin() as connection:
         assert sa.inspect(connection).get_table_names() == []
@@ -49,7 +49,7 @@ def template(postgres: Postgres) -> str:
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = 128', current_database()); END $$",
     ],
 )
-def test_whatever_is_left_in_a_copy_is_not_in_the_next(postgres: Postgres, template: str, left: str):
+def test_changes_in_a_copy_do_not_appear_in_the_next(postgres: Postgres, template: str, left: str):
     def state(url: str) -> list[object]:
         asked = [
             "SELECT name FROM people",
@@ -75,7 +75,7 @@ def test_whatever_is_left_in_a_copy_is_not_in_the_next(postgres: Postgres, templ
         assert state(url) == before
 
 
-def test_whoever_is_still_connected_is_cut_and_finds_no_later_test(postgres: Postgres, template: str):
+def test_open_connections_are_closed_before_the_next_test(postgres: Postgres, template: str):
     with postgres.copy(template) as url:
         stays = psycopg.connect(_plain(url), autocommit=True)
         stays.execute("INSERT INTO people (name) VALUES ('Grace')")
@@ -88,7 +88,7 @@ def test_whoever_is_still_connected_is_cut_and_finds_no_later_test(postgres: Pos
     stays.close()
 
 
-def test_a_copy_in_which_rows_alone_are_left_serves_again(postgres: Postgres, template: str):
+def test_a_copy_with_only_changed_rows_is_used_again(postgres: Postgres, template: str):
     def number(url: str) -> object:
         with psycopg.connect(_plain(url), autocommit=True) as connection:
             connection.execute("INSERT INTO people (name) VALUES ('Grace')")

@@ -5,11 +5,11 @@ import pytest
 from tests.parts.both_databases import ROOT, SQL_DIFFERS, is_on_postgresql, sql_differs
 
 
-def test_what_is_listed_exists():
+def test_listed_files_exist():
     assert [str(place) for place in SQL_DIFFERS if not place.exists()] == []
 
 
-def test_a_listed_folder_and_a_listed_file_run_on_both():
+def test_listed_folders_and_files_run_on_both_databases():
     assert sql_differs(ROOT / "jobs" / "search" / "test_any.py")
     assert sql_differs(ROOT / "tracker" / "test_counts_are_correct.py")
     assert not sql_differs(ROOT / "tracker" / "test_any.py")

@@ -8,7 +8,7 @@ from tests.parts.demo import RunningDemo
 pytestmark = pytest.mark.xdist_group("demo")
 
 
-def test_what_is_asked_writes_no_line_and_what_happens_still_does(demo: RunningDemo):
+def test_requests_are_not_printed_and_events_are(demo: RunningDemo):
     for address in (f"{demo.portal}/acme/", f"{demo.portal}/acme/nothing", f"{demo.service}/"):
         httpx.get(address, trust_env=False, timeout=60)
     said = demo.log.read_text()

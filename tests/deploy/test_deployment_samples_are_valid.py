@@ -1,4 +1,4 @@
-"""Each file of deploy/ is read by the program it is for, or held against its schema, and says what it must."""
+"""Each file of deploy/ is checked by its program or against its schema, and contains the required settings."""
 
 import subprocess
 import sys
@@ -40,13 +40,13 @@ def pods() -> list[tuple[str, dict[str, Any]]]:
     return [(one["metadata"]["name"], one["spec"]["template"]["spec"]) for one in found]
 
 
-def test_the_containerfile_has_nothing_to_object_to():
+def test_the_containerfile_passes_its_linter():
     done = told(BIN / "hadolint", "--failure-threshold", "style", DEPLOY / "Containerfile")
     assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.parametrize("program", [NEWEST, DEBIANS], ids=["newest", "debians"])
-def test_caddy_reads_its_file(tmp_path: Path, program: Path):
+def test_the_caddyfile_is_valid(tmp_path: Path, program: Path):
     home = {"HOME": str(tmp_path)}
     file = DEPLOY / "caddy" / "Caddyfile"
     done = told(there(program), "validate", "--adapter", "caddyfile", "--config", file, env=home)
@@ -55,13 +55,13 @@ def test_caddy_reads_its_file(tmp_path: Path, program: Path):
     assert told(there(program), "fmt", file, env=home).stdout == file.read_text()
 
 
-def test_compose_has_the_shape_of_the_compose_specification():
+def test_the_compose_file_matches_the_compose_specification():
     done = told(BIN / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", COMPOSE / "compose.yaml")
     assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("service", in_compose()["services"])
-def test_a_container_can_do_no_more_than_it_must(service: str):
+def test_containers_have_minimal_privileges(service: str):
     said = in_compose()["services"][service]
     assert said["read_only"] is True
     assert said["cap_drop"] == ["ALL"]
@@ -72,7 +72,7 @@ def test_a_container_can_do_no_more_than_it_must(service: str):
     assert published == (["80:80", "443:443"] if service == "proxy" else [])
 
 
-def test_a_container_of_the_portal_has_the_time_that_a_stop_takes():
+def test_containers_of_the_portal_have_enough_time_to_stop():
     said = in_compose()["services"]
     portals = [one for one in said.values() if one["image"] == "careers-portal"]
     assert len(portals) == 7
@@ -80,14 +80,14 @@ def test_a_container_of_the_portal_has_the_time_that_a_stop_takes():
     assert said["worker"]["deploy"]["replicas"] == 2
 
 
-def test_a_file_that_is_mounted_is_there():
+def test_mounted_files_exist():
     mounted = [one for said in in_compose()["services"].values() for one in said.get("volumes", [])]
     ours = [one.split(":")[0] for one in mounted if one.startswith("..")]
     assert len(ours) == 3
     assert all((COMPOSE / each).exists() for each in ours)
 
 
-def test_its_nginx_is_the_sample_before_its_two_servers(tmp_path: Path):
+def test_the_nginx_of_compose_is_the_sample_with_two_servers(tmp_path: Path):
     said = in_compose()["services"]
     shell = said["proxy"]["command"][2].partition(" && ")[0]
     for inside, here in (("/usr/share/portal", DEPLOY / "nginx"), ("/etc/nginx/conf.d", tmp_path)):
@@ -100,7 +100,7 @@ def test_its_nginx_is_the_sample_before_its_two_servers(tmp_path: Path):
     assert {each.partition(":")[0] for each in servers} <= set(said)
 
 
-def test_its_passwords_are_made_and_read_by_the_portal(tmp_path: Path):
+def test_generated_passwords_are_read_by_the_portal(tmp_path: Path):
     script = tmp_path / "secrets.sh"
     script.write_bytes((COMPOSE / "secrets.sh").read_bytes())
     program("openssl", how="apt-get install openssl")
@@ -121,14 +121,14 @@ def test_its_passwords_are_made_and_read_by_the_portal(tmp_path: Path):
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.stem)
-def test_a_manifest_has_the_shape_that_kubernetes_takes(path: Path, version: str):
-    import kubernetes_validate  # reads grammars for a second, which every test process would wait for
+def test_manifests_match_the_kubernetes_schema(path: Path, version: str):
+    import kubernetes_validate  # imported here because it takes a second
 
     for one in documents(path):
         kubernetes_validate.validate(one, version, strict=True)
 
 
-def test_a_manifest_with_a_slip_would_be_seen():
+def test_an_invalid_manifest_is_detected():
     import kubernetes_validate
 
     one = documents(DEPLOY / "kubernetes" / "migrate.yaml")[0]
@@ -138,14 +138,14 @@ def test_a_manifest_with_a_slip_would_be_seen():
 
 
 @pytest.mark.parametrize(("name", "pod"), pods())
-def test_a_pod_runs_as_nobody_and_writes_nowhere_else(name: str, pod: dict[str, Any]):
+def test_pods_run_unprivileged_with_read_only_roots(name: str, pod: dict[str, Any]):
     assert pod["securityContext"]["runAsNonRoot"] is True
     assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
     assert pod["automountServiceAccountToken"] is False
     (container,) = pod["containers"]
     confined = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
     assert container["securityContext"] == confined
-    assert "env" not in container, "secrets are by reference"
+    assert "env" not in container, "secrets must be references"
     volumes = {one["name"]: one for one in pod["volumes"]}
     assert volumes["settings"]["secret"]["secretName"] == f"{name.partition('-')[0]}-settings"
     assert {one["name"] for one in container["volumeMounts"]} == set(volumes)
@@ -154,7 +154,7 @@ def test_a_pod_runs_as_nobody_and_writes_nowhere_else(name: str, pod: dict[str, 
 
 
 @pytest.mark.parametrize("file", ["portal.yaml", "tracker.yaml"])
-def test_labels_lead_to_the_pods_that_they_mean(file: str):
+def test_label_selectors_match_their_pods(file: str):
     ours = documents(DEPLOY / "kubernetes" / file)
     labels = [one["spec"]["template"]["metadata"]["labels"] for one in ours if one["kind"] == "Deployment"]
     for one in ours:
@@ -163,16 +163,16 @@ def test_labels_lead_to_the_pods_that_they_mean(file: str):
         assert any(wanted.items() <= each.items() for each in labels), one["metadata"]["name"]
 
 
-def test_the_portal_may_speak_to_whatever_its_settings_name():
-    """Ports as the schemes of its settings have them; S3, the scanner and the service where they are usual."""
+def test_network_policies_allow_every_service_in_the_settings():
+    """Ports follow from the URL schemes in its settings; S3, the scanner and the service use their default ports."""
     (policy,) = [one for one in documents(DEPLOY / "kubernetes" / "portal.yaml") if one["kind"] == "NetworkPolicy"]
     ports = {port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]}
     smtp, s3, redis = {25, 465, 587}, {443, 9000}, {6379, 6380}
     assert ports == {53, 5432, 3310, 8001} | smtp | s3 | redis
 
 
-def test_every_deployment_is_watched():
-    """By a liveness probe, whose port is one that the container has."""
+def test_every_deployment_has_a_liveness_probe():
+    """The probe's port is one of the container's ports."""
     for name, pod in pods():
         (container,) = pod["containers"]
         probes = [container.get(f"{kind}Probe") for kind in ("startup", "liveness")]
@@ -183,7 +183,7 @@ def test_every_deployment_is_watched():
 
 @pytest.fixture
 def units(tmp_path: Path) -> Path:
-    """The units of deploy/ as they stand, but for the program, which systemd looks for."""
+    """Return copies of the units of deploy/ with an existing program, because systemd checks for it."""
     folder = tmp_path / "units"
     for path in (DEPLOY / "systemd").rglob("*.*"):
         if path.is_file():
@@ -194,14 +194,14 @@ def units(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("unit", [*(f"{one}.service" for one in UNITS), "portal-backup.timer"])
-def test_systemd_has_nothing_to_object_to(units: Path, unit: str):
+def test_systemd_accepts_the_units(units: Path, unit: str):
     analyze = program("systemd-analyze", how="apt-get install systemd")
     done = told(analyze, "verify", unit, env={"SYSTEMD_UNIT_PATH": f"{units}:"})
     assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_a_unit_is_exposed_to_two_of_ten_at_most(units: Path, unit: str):
+def test_units_have_an_exposure_level_of_two_at_most(units: Path, unit: str):
     analyze = program("systemd-analyze", how="apt-get install systemd")
     file = units / f"{unit.partition('@')[0]}{'@' * ('@' in unit)}.service"
     done = told(analyze, "security", "--offline=yes", "--no-pager", "--threshold=20", file)
@@ -210,6 +210,6 @@ def test_a_unit_is_exposed_to_two_of_ten_at_most(units: Path, unit: str):
     assert told(analyze, "security", "--offline=yes", "--no-pager", "--threshold=20", file).returncode == 1
 
 
-def test_a_unit_has_the_time_that_a_stop_takes():
+def test_units_have_enough_time_to_stop():
     said = (DEPLOY / "systemd" / "portal-.service.d" / "50-portal.conf").read_text()
     assert f"TimeoutStopSec={STOP_TIMEOUT + 10}\n" in said

@@ -1,4 +1,4 @@
-"""nginx has nothing to object to in the sample, and the words that it shows are the portal's own."""
+"""nginx accepts the sample, and its error pages have the portal's texts."""
 
 from pathlib import Path
 
@@ -20,15 +20,15 @@ def checked(home: Path, **changes: str) -> str:
     return objections(home)
 
 
-def test_the_sample_is_valid(tmp_path: Path):
+def test_nginx_accepts_the_sample(tmp_path: Path):
     assert checked(tmp_path) == ""
 
 
-def test_a_mistake_in_it_would_be_seen(tmp_path: Path):
+def test_a_mistake_in_the_sample_is_detected(tmp_path: Path):
     assert "unknown directive" in checked(tmp_path, proxy_request_buffering="proxy_request_buffers")
 
 
-def test_a_body_may_be_as_large_as_the_portal_takes():
+def test_the_body_limit_is_that_of_the_portal():
     from portal.platform.config.settings import Settings
     from portal.site.forms.request_body import FORM_OVERHEAD
 
@@ -38,6 +38,6 @@ def test_a_body_may_be_as_large_as_the_portal_takes():
 
 
 @pytest.mark.parametrize("name", proxy_pages.PAGES)
-def test_its_pages_say_what_the_portals_do(name: str):
+def test_error_pages_have_the_texts_of_the_portal(name: str):
     page = (SAMPLE / "pages" / f"{name}.html").read_text(encoding="utf-8")
     assert page == proxy_pages.page(name), "run tools/proxy_pages.py"

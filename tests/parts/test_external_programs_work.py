@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from tests.parts.clamd import RunningClamd
 
 
-def test_the_html_checker_sees_an_unclosed_element(html: HtmlChecker) -> None:
+def test_the_html_checker_finds_an_unclosed_element(html: HtmlChecker) -> None:
     page = "<!doctype html><html lang=en><title>Jobs</title><p>Two <b>open jobs"
     assert any("b" in error for error in html.validate(page))
 
 
-def test_the_html_checker_is_content_with_a_valid_page(html: HtmlChecker) -> None:
+def test_the_html_checker_accepts_a_valid_page(html: HtmlChecker) -> None:
     assert html.validate("<!doctype html><html lang=en><title>Jobs</title><p>Two open jobs") == []
 
 
-def test_redis_answers(redis: RunningRedis) -> None:
+def test_redis_responds(redis: RunningRedis) -> None:
     with closing(socket.create_connection(("127.0.0.1", redis.port), timeout=5)) as connection:
         connection.sendall(b"PING\r\n")
         assert connection.recv(100) == b"+PONG\r\n"
 
 
-def test_clamd_passes_the_portals_own_preflight(clamd: "RunningClamd") -> None:
+def test_clamd_passes_the_preflight_check_of_the_portal(clamd: "RunningClamd") -> None:
     scanner = open_scanner(clamd.address)
     assert scanner is not None
     scanner.check()

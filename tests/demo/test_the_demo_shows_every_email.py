@@ -1,4 +1,4 @@
-"""`/_mails` is a page of the demo, and of nothing else."""
+"""`/_mails` is a page of the demo only."""
 
 from html import unescape
 from pathlib import Path
@@ -21,7 +21,7 @@ def page(folder: Path, path: str, *, demo: bool) -> tuple[int, str]:
     return answer.status_code, answer.text
 
 
-def test_each_is_there_for_phone_and_desktop_and_as_text(tmp_path: Path):
+def test_each_email_is_shown_for_phone_and_desktop_and_as_text(tmp_path: Path):
     status, text = page(tmp_path / "portal", "/_mails?tenant=globex", demo=True)
     assert status == 200
     root = html5lib.parse(text, namespaceHTMLElements=False)
@@ -30,11 +30,11 @@ def test_each_is_there_for_phone_and_desktop_and_as_text(tmp_path: Path):
     assert all(one.get("sandbox") == "" and "Globex" in unescape(one.attrib["srcdoc"]) for one in frames)
 
 
-def test_a_language_that_there_is_none_of_shows_english(tmp_path: Path):
+def test_an_unknown_language_shows_english(tmp_path: Path):
     status, text = page(tmp_path / "portal", "/_mails?lang=xx&tenant=nobody", demo=True)
     assert status == 200
     assert "is your code for Acme Robotics" in text
 
 
-def test_elsewhere_there_is_no_such_page(tmp_path: Path):
+def test_the_page_exists_only_in_the_demo(tmp_path: Path):
     assert page(tmp_path / "portal", "/_mails", demo=False)[0] == 404

@@ -1,4 +1,4 @@
-"""What the units forbid, nothing of the portal needs: it is run so, CVs' own processes included."""
+"""The portal, including processes that read CVs, works under the restrictions of its systemd units."""
 
 import os
 import sqlite3
@@ -26,7 +26,7 @@ NOBODY = 65_534
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """The portal's own folder: the one place that it may write to."""
+    """The portal's own folder, the only one that it may write to."""
     program("systemd-analyze", how="apt-get install systemd")
     if os.geteuid() != 0:
         missing("only root can take rights away as systemd does: run this test as root")
@@ -64,7 +64,7 @@ def done(home: Path, *words: str, conf: Path = CONF) -> str:
     return said.stdout + said.stderr
 
 
-def test_a_cv_is_looked_into_and_files_are_written(home: Path):
+def test_cvs_are_inspected_and_files_are_written(home: Path):
     said = done(home, "check")
     lines = {line[8:].split("  ")[0].strip(): line.split()[0] for line in said.splitlines() if line}
     assert lines["inspection"] == "ok", said
@@ -80,9 +80,9 @@ def test_a_backup_is_made_and_verified(home: Path):
     assert list((home / "backups").glob("*Z/manifest.json"))
 
 
-def test_it_may_write_nowhere_else(home: Path):
-    # Not in /dev/shm, where tests have their files and systemd lets everybody write.
-    with private_folder(owner="nobody", within=Path("/var/tmp")) as elsewhere:  # noqa: S108  a folder of its own in there
+def test_the_portal_cannot_write_to_other_folders(home: Path):
+    # Not in /dev/shm, where tests have their files and systemd permits writing.
+    with private_folder(owner="nobody", within=Path("/var/tmp")) as elsewhere:  # noqa: S108  a private folder in it
         for place in (home, elsewhere, Path("/opt")):
             program = f"import pathlib; pathlib.Path({str(place / 'canary')!r}).write_text('here')"
             command = [*under_the_rules(home)[:5], sys.executable, "-c", program]
@@ -92,7 +92,7 @@ def test_it_may_write_nowhere_else(home: Path):
 
 
 @pytest.mark.parametrize("words", [("serve",), ("tracker", "serve")], ids=" ".join)
-def test_a_server_answers_and_stops_when_it_is_asked(home: Path, words: tuple[str, ...]):
+def test_a_server_responds_and_stops_on_request(home: Path, words: tuple[str, ...]):
     port = free_port()
     address = f"http://127.0.0.1:{port}/healthz" if words == ("serve",) else f"http://127.0.0.1:{port}/openapi.json"
 
@@ -111,7 +111,7 @@ def test_a_server_answers_and_stops_when_it_is_asked(home: Path, words: tuple[st
     log.unlink()
 
 
-def test_a_worker_works_and_stops_when_it_is_asked(home: Path):
+def test_a_worker_works_and_stops_on_request(home: Path):
     log = home.parent / f"{home.name}.log"
 
     def ready() -> bool:
@@ -125,13 +125,13 @@ def test_a_worker_works_and_stops_when_it_is_asked(home: Path):
     log.unlink()
 
 
-def test_a_rule_that_is_too_strict_would_be_seen(home: Path, tmp_path: Path):
+def test_a_restriction_that_is_too_strict_is_detected(home: Path, tmp_path: Path):
     strict = tmp_path / "strict.conf"
     strict.write_text(CONF.read_text() + "SystemCallFilter=~@file-system\n")
     assert "inspection" not in done(home, "check", conf=strict)
 
 
-def test_what_opens_a_machine_is_not_among_what_is_let_through():
+def test_dangerous_system_calls_are_not_allowed():
     program("systemd-analyze", how="apt-get install systemd")
     calls = allowed(CONF.read_text())
     assert {"read", "openat", "prlimit64", "landlock_restrict_self"} <= calls

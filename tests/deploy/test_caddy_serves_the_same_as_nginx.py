@@ -1,4 +1,4 @@
-"""Through deploy/caddy/Caddyfile over TLS, by the newest Caddy and by Debian's: pages, files, frames, its own words."""
+"""Through deploy/caddy/Caddyfile over TLS, with the newest Caddy and Debian's: pages, files, frames, error pages."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 
 from tests.deploy.behind_caddy import DEBIANS, NEWEST, caddy
 from tests.deploy.behind_nginx import LIMIT, OWN, Behind, Proxied
-from tests.deploy.test_nginx_lets_nobody_pass_off_as_another import assert_answers_protect
-from tests.deploy.test_the_whole_journey_passes_through_nginx import cv
+from tests.deploy.test_nginx_prevents_spoofing import assert_answers_protect
+from tests.deploy.test_the_site_works_behind_nginx import cv
 from tests.site.apply.applicant import Applicant, Page
 
 pytestmark = [pytest.mark.xdist_group("behind-nginx"), pytest.mark.verify]
@@ -21,7 +21,7 @@ def behind(request: pytest.FixtureRequest, site: Proxied, tmp_path: Path) -> Ite
         yield made
 
 
-def test_a_cv_of_exactly_ten_megabytes_is_taken_and_one_byte_more_is_answered_by_the_portal(behind: Behind):
+def test_a_cv_of_ten_megabytes_is_accepted_and_one_byte_more_gets_the_portals_error(behind: Behind):
     with behind.browser() as browser:
         assert browser.get("/globex/").status_code == 200
         receipt = Applicant(browser, "/globex/jobs/globex-4/apply").receipt(cv(LIMIT), email="exactly@people.example")
@@ -31,14 +31,14 @@ def test_a_cv_of_exactly_ten_megabytes_is_taken_and_one_byte_more_is_answered_by
     assert page.typed["email"] == "larger@people.example"
 
 
-def test_what_is_larger_still_gets_words_from_caddy(behind: Behind):
+def test_a_much_larger_body_gets_an_error_page_of_caddy(behind: Behind):
     with behind.browser() as browser:
         answer = browser.post("/globex/jobs/globex-5/apply", content=b"x" * (LIMIT + 1_048_577))
     assert answer.status_code == 413
     assert "Das ist zu groß" in Page(answer).words
 
 
-def test_a_companys_page_may_frame_the_jobs_and_metrics_stay_inside(behind: Behind):
+def test_company_pages_may_frame_the_jobs_and_metrics_are_not_public(behind: Behind):
     with behind.browser() as browser:
         assert browser.get("/embed.js").headers["content-type"].startswith("text/javascript")
         frame = browser.get("/acme/embed", headers={"Referer": "https://www.acme.example/", "Sec-Fetch-Dest": "iframe"})
@@ -49,6 +49,6 @@ def test_a_companys_page_may_frame_the_jobs_and_metrics_stay_inside(behind: Behi
     assert "https://www.acme.example" in frame.headers["content-security-policy"]
 
 
-def test_every_answer_says_once_that_tls_is_meant_and_no_type_is_guessed(behind: Behind):
+def test_every_response_has_hsts_and_nosniff_once(behind: Behind):
     with behind.browser() as browser:
         assert_answers_protect(browser)

@@ -1,7 +1,7 @@
-"""Whoever built the service from the interface document finds the same fields, words and limits in this code.
+"""Fields, terms and limits in the code are those of the interface document.
 
-What the document states is data here (interface_facts.toml), so that a clone alone checks it; where the document is at
-hand, the data is checked too.
+The document's statements are stored here as data (interface_facts.toml), so that every clone checks the code; if the
+document is available, the data is checked, too.
 """
 
 import re
@@ -34,7 +34,7 @@ RESOURCES = {
 BODIES = {"4.4": "NewVacancy", "4.5": "NewCandidate", "4.8": "Submission", "4.10": "CandidateUpdate"}
 
 
-def test_the_facts_are_whole() -> None:
+def test_the_facts_are_complete() -> None:
     assert len(STATED["operations"]) == 10
     assert set(STATED["shapes"]) == set(NAMED.values())
     assert set(STATED["resources"]) == set(RESOURCES)
@@ -42,12 +42,12 @@ def test_the_facts_are_whole() -> None:
 
 
 @pytest.mark.parametrize("section", RESOURCES)
-def test_resources_are_the_interfaces(section: str) -> None:
+def test_resources_match_the_interface(section: str) -> None:
     _same(STATED["resources"][section], CODE[RESOURCES[section]])
 
 
 @pytest.mark.parametrize("shape", sorted(NAMED.values()))
-def test_shared_shapes_are_the_interfaces(shape: str) -> None:
+def test_shared_shapes_match_the_interface(shape: str) -> None:
     _same(STATED["shapes"][shape], CODE[shape])
 
 
@@ -59,7 +59,7 @@ def test_entries_of_bodies_have_the_members_of_the_shared_shapes() -> None:
 
 
 @pytest.mark.parametrize("section", BODIES)
-def test_bodies_are_the_interfaces(section: str) -> None:
+def test_bodies_match_the_interface(section: str) -> None:
     stated: dict[str, Fact] = STATED["bodies"][section]
     rows = {row.member: row for row in CODE[BODIES[section]]}
     assert [path for path in stated if "." not in path] == list(rows)
@@ -76,12 +76,12 @@ def test_bodies_are_the_interfaces(section: str) -> None:
             assert re.findall(r"`(\w+)`", row.values) == fact.get("values", []), row
 
 
-def test_operations_are_the_interfaces() -> None:
+def test_operations_match_the_interface() -> None:
     stated = {s: (o["method"], o["path"], "yes" if o["key"] else "no") for s, o in STATED["operations"].items()}
     assert stated == {section: facts[:3] for section, facts in operations_of_the_code().items()}
 
 
-def test_query_parameters_are_the_interfaces() -> None:
+def test_query_parameters_match_the_interface() -> None:
     stated = {
         (section, name): (fact["type"], fact.get("format", ""), "yes" if fact["required"] else "no")
         for section, facts in STATED["parameters"].items()
@@ -90,7 +90,7 @@ def test_query_parameters_are_the_interfaces() -> None:
     assert stated == parameters_of_the_code()
 
 
-def test_limits_are_the_interfaces() -> None:
+def test_limits_match_the_interface() -> None:
     stated = [(limit["least"], limit["most"], limit.get("default")) for limit in STATED["limits"]]
     assert sorted(stated, key=str) == sorted(limits_of_the_code().values(), key=str)
     for limit in STATED["limits"]:
@@ -102,7 +102,7 @@ def test_limits_are_the_interfaces() -> None:
 
 if document := document_here():
 
-    def test_the_facts_are_those_of_the_document() -> None:
+    def test_the_facts_match_the_document() -> None:
         assert Document(document).facts() == STATED
 
 
@@ -116,7 +116,7 @@ def _same(stated: dict[str, Fact], coded: list[Row]) -> None:
             assert row.values == f"is `{constant}`" if constant else row.values.startswith("ours "), row
             continue
         assert row.type == fact.get("type", _named_only(path)), row
-        # §2.7 names alone what §2.6 gives with a sample.
+        # §2.7 only names members that §2.6 gives with a sample.
         shown = set(re.findall(r"`([^`]+)`", row.values))
         assert shown == set(fact.get("values", [])) or fact == {}, row
 
@@ -130,7 +130,7 @@ def _same_entry(fact: Fact, entry: dict[str, Fact], row: Row) -> None:
 
 
 def _named_only(path: str) -> str:
-    """Where a name stands alone: what its typed neighbours of such names are."""
+    """For a name without type, use the type of its typed neighbours with such names."""
     return "date-time" if re.search(r"(At|Date)$", path) else "string"
 
 

@@ -1,4 +1,4 @@
-"""Someone who reads docs/interface.md can rely on every row of it, and misses none."""
+"""docs/interface.md is correct and complete."""
 
 import re
 from pathlib import Path
@@ -30,12 +30,12 @@ def test_every_shape_has_one_table_and_every_table_a_shape() -> None:
 
 
 @pytest.mark.parametrize("shape", sorted({*CODE, *IN_DOCS}))
-def test_every_member_is_the_same(shape: str) -> None:
+def test_documented_members_match_the_code(shape: str) -> None:
     documented = [_row(cells) for cells in _table(shape).rows]
     assert documented == [_as_documented(row, shape) for row in CODE[shape]]
 
 
-def test_every_shape_of_the_code_is_reached_by_some_table() -> None:
+def test_every_shape_of_the_code_is_documented() -> None:
     reached = {model.__name__ for model in tabled()}
     views = {r.values.split("`")[1] for rows in CODE.values() for r in rows if r.type == "view"}
     untabled = [model for model in every_shape() if model.__name__ not in reached]
@@ -43,7 +43,7 @@ def test_every_shape_of_the_code_is_reached_by_some_table() -> None:
     assert constants == views
 
 
-def test_operations_are_the_same() -> None:
+def test_documented_operations_match_the_code() -> None:
     rows = _table("Operations (§4, §5)").rows
     assert {
         r["§"]: (r["Method"], r["Path"].strip("`"), r["Key"], r["Body"], r["Answer"]) for r in rows
@@ -51,13 +51,13 @@ def test_operations_are_the_same() -> None:
     assert len(rows) == 10
 
 
-def test_query_parameters_are_the_same() -> None:
+def test_documented_query_parameters_match_the_code() -> None:
     rows = _table("Query parameters").rows
     documented = {(r["§"], r["Parameter"].strip("`")): (r["Type"], r["Format"], r["Required"]) for r in rows}
     assert documented == parameters_of_the_code()
 
 
-def test_limits_are_the_same() -> None:
+def test_documented_limits_match_the_code() -> None:
     rows = _table("Limits (§8)").rows
     documented = {
         r["Limit"]: (int(r["Least"]), int(r["Most"]), int(r["Default"]) if r["Default"] else None) for r in rows
@@ -65,13 +65,13 @@ def test_limits_are_the_same() -> None:
     assert documented == limits_of_the_code()
 
 
-def test_limits_of_our_own_are_the_same() -> None:
+def test_documented_additional_limits_match_the_code() -> None:
     documented = {row["Limit"]: int(row["Most"].replace(",", "")) for row in _table("Limits of our own").rows}
     assert documented == {name: getattr(bounds, name) for name in documented}
     assert set(documented) == {name for name in vars(bounds) if re.fullmatch("[A-Z][A-Z_]*_MOST", name)}
 
 
-def test_every_list_has_a_most_and_it_is_one_of_these() -> None:
+def test_every_list_has_a_documented_maximum() -> None:
     others = {"VacancyApplications.applications": bounds.APPLICATIONS_MOST}
     others |= {"VacancyPage.items": bounds.PAGE_MAX, "CandidatePage.items": bounds.PAGE_MAX}
     sent = {model.__name__ for model in every_shape() if issubclass(model, Write)}
