@@ -12,10 +12,10 @@ SQL_DIFFERS = tuple(
     ROOT / path
     for path in (
         "background/outbox",
-        "background/mails/test_two_workers_that_write_to_the_same_mailboxes_do_not_deadlock.py",
-        "background/sync/test_a_pass_that_lost_its_place_writes_nothing.py",
-        "background/sync/test_a_quiet_round_costs_few_queries.py",
-        "background/sync/test_quiet_passes_are_written_down_together.py",
+        "background/mails/test_workers_with_the_same_recipients_do_not_deadlock.py",
+        "background/sync/test_a_pass_that_lost_its_lock_writes_nothing.py",
+        "background/sync/test_passes_without_changes_make_few_queries.py",
+        "background/sync/test_passes_without_changes_are_recorded_together.py",
         "background/sync/test_two_workers_make_one_pass.py",
         "delivery/envelopes",
         "delivery/test_a_receipt_means_that_it_is_on_disk.py",

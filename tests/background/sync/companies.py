@@ -14,9 +14,9 @@ from tests.told_clock import ToldClock
 
 
 class Services(httpx.BaseTransport):
-    """The way to every company's service. asked: company and path of each request.
+    """A transport to every company's service. asked: company and path of each request.
 
-    held: companies whose service answers nothing until it is taken out of there. fault: what happens instead.
+    held: companies whose service does not respond until it is removed from this set. fault: an error raised instead.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ def portal(
         made.add_tenant(company, company.title())
         services.company[made.keys[company]] = company
     if isinstance(made.parts.clock, ToldClock):
-        made.parts.clock.pass_time(1)  # the folder is looked at again
+        made.parts.clock.pass_time(1)  # the folder is read again
     try:
         yield made, services
     finally:
@@ -74,7 +74,7 @@ def portal(
 
 @contextmanager
 def working(made: builders.Portal, services: Services, *, held: set[str], **how: int) -> Iterator[None]:
-    """A worker at work on companies of which some are held; at the end none is any more, and it ends."""
+    """Run a worker for companies, some of them held; at the end all are released and the worker stops."""
     services.held = held
     stop = threading.Event()
     worker = threading.Thread(target=lambda: made.work.run(stop, threads=1, **how))

@@ -11,7 +11,7 @@ from tests.background.sync.companies import portal
 
 
 @pytest.mark.parametrize("name", list(ListName))
-def test_one_request_an_interval(tmp_path: Path, portal_url: str, name: ListName):
+def test_two_workers_make_one_request_per_interval(tmp_path: Path, portal_url: str, name: ListName):
     with portal(tmp_path, portal_url, "acme") as (made, services):
         both = [made.work, WorkerThreads(made.parts)]
         for _ in range(3):
@@ -22,8 +22,8 @@ def test_one_request_an_interval(tmp_path: Path, portal_url: str, name: ListName
 
 
 @pytest.mark.parametrize("name", list(ListName))
-def test_what_was_due_is_asked_again_before_it_is_done(tmp_path: Path, portal_url: str, name: ListName):
-    """The second one looked before the first was through, and comes after."""
+def test_a_due_list_is_checked_again_before_its_pass(tmp_path: Path, portal_url: str, name: ListName):
+    """The second worker found the list due before the first had finished, and continues afterwards."""
     from portal.background.sync import state
     from portal.background.sync.schedule import attempt, due
 

@@ -1,4 +1,4 @@
-"""A portal whose worker finds the internet where tests put it; on each database."""
+"""A portal with a fake internet, on each database."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What stands behind addresses of the internet, as far as tests know it, and files that stand there."""
+"""A fake internet: URLs with their responses, and image files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ COVER = "https://www.acme.example/cover.jpg"
 
 @dataclass
 class Internet(httpx.BaseTransport):
-    """pages: address → how it answers. asked: every address that somebody asked for. service: behind 127.0.0.1."""
+    """pages: URL → response. asked: every requested URL. service: behind 127.0.0.1."""
 
     pages: dict[str, Callable[[], httpx.Response]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The picture of a shared job shows the company's logo and cover, and has a new address when they are there."""
+"""The picture of a shared job shows the company's logo and cover, and gets a new URL once they are available."""
 
 import re
 from io import BytesIO
@@ -26,7 +26,7 @@ def near(pixel: tuple[int, int, int], colour: tuple[int, int, int]) -> bool:
 
 
 @pytest.mark.parametrize("path", ["/acme/jobs/job-1", "/acme/"])
-def test_of_a_job_and_of_the_company(acme: Portal, internet: Internet, path: str):
+def test_pictures_of_shared_jobs_and_companies_show_logo_and_cover(acme: Portal, internet: Internet, path: str):
     acme.service.load("acme", [vacancy("job-1", "Welder")])
     acme.parts.clock.pass_time(86_401)
     acme.work.mirror_what_is_due()
@@ -47,7 +47,7 @@ def test_of_a_job_and_of_the_company(acme: Portal, internet: Internet, path: str
     assert near(logo, BLACK)
 
 
-def test_a_logo_that_cannot_be_drawn_is_the_name(acme: Portal, internet: Internet):
+def test_an_undrawable_logo_is_replaced_by_the_name(acme: Portal, internet: Internet):
     first = shared(acme, "/acme/")
     internet.has(LOGO, svg("<text>Acme</text>"))
     acme.parts.clock.pass_time(86_401)
