@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108  pytest makes folders of its own in there
 if "TMPDIR" not in os.environ and _IN_MEMORY.is_dir() and shutil.disk_usage(_IN_MEMORY).free > 8 * 1024**3:
-    # Databases sync to disk some twenty times in a test: on a disk those waits are a third of a run.
+    # Databases sync to disk about twenty times in a test; on a real disk that takes a third of a run.
     os.environ["TMPDIR"] = tempfile.tempdir = str(_IN_MEMORY)
 
 _guard = Guard()
@@ -82,11 +82,11 @@ def _sockets_stay_on_this_machine() -> Iterator[None]:
     yield
     attempts = _guard.take()
     if attempts:
-        pytest.fail("left this machine: " + "; ".join(attempts), pytrace=False)
+        pytest.fail("network access beyond this machine: " + "; ".join(attempts), pytrace=False)
 
 
 @pytest.fixture(autouse=True)
-def _no_log_tells_of_people() -> Iterator[None]:
+def _no_personal_data_in_logs() -> Iterator[None]:
     WITNESS.install()
     WITNESS.take()
     hooks = sys.excepthook, threading.excepthook, sys.unraisablehook
@@ -95,7 +95,7 @@ def _no_log_tells_of_people() -> Iterator[None]:
     WITNESS.install()
     leaks = WITNESS.take()
     if leaks:
-        pytest.fail("a log tells what none may: " + "; ".join([*dict.fromkeys(leaks)][:4]), pytrace=False)
+        pytest.fail("forbidden data in a log: " + "; ".join([*dict.fromkeys(leaks)][:4]), pytrace=False)
 
 
 @pytest.fixture(autouse=True, scope="session")

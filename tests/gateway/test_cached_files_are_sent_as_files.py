@@ -14,7 +14,7 @@ from tests.gateway.test_cached_responses_do_not_reach_the_application import Cou
 from tests.gateway.test_request_headers_become_wsgi_variables import Scope
 
 
-class FileStand(Stand):
+class FileApplication(CountingApplication):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self.plain, self.packed = folder / "plain", folder / "packed"
@@ -55,36 +55,36 @@ class FileStand(Stand):
 
 
 @pytest.fixture
-def stand(tmp_path: Path) -> FileStand:
-    return FileStand(tmp_path)
+def application_with_file(tmp_path: Path) -> FileApplication:
+    return FileApplication(tmp_path)
 
 
-def test_the_server_gets_the_file_and_not_its_bytes(stand: FileStand):
+def test_the_server_gets_the_file_and_not_its_bytes(application_with_file: FileApplication):
     for _ in range(2):
-        status, headers, sent = stand.by_server()
-        assert (status, sent) == (200, stand.plain)
+        status, headers, sent = application_with_file.by_server()
+        assert (status, sent) == (200, application_with_file.plain)
         assert headers["Content-Length"] == "200000"
-    status, headers, sent = stand.by_server(**{"accept-encoding": "br"})
-    assert (sent, headers["Content-Encoding"], headers["ETag"]) == (stand.packed, "br", '"tag-br"')
-    assert stand.asked == ["/a"]
+    status, headers, sent = application_with_file.by_server(**{"accept-encoding": "br"})
+    assert (sent, headers["Content-Encoding"], headers["ETag"]) == (application_with_file.packed, "br", '"tag-br"')
+    assert application_with_file.asked == ["/a"]
 
 
-def test_conditional_and_head_requests_get_no_file(stand: FileStand):
-    assert stand.by_server(**{"if-none-match": '"tag"'})[::2] == [304, b""]
-    assert stand.by_server(method="HEAD")[::2] == [200, b""]
+def test_conditional_and_head_requests_get_no_file(application_with_file: FileApplication):
+    assert application_with_file.by_server(**{"if-none-match": '"tag"'})[::2] == [304, b""]
+    assert application_with_file.by_server(method="HEAD")[::2] == [200, b""]
 
 
-def test_a_plain_wsgi_server_gets_the_file_in_chunks(stand: FileStand):
-    answer = stand.front.find_cached({"REQUEST_METHOD": "GET", "PATH_INFO": "/a"}) or stand.front.respond(
+def test_a_plain_wsgi_server_gets_the_file_in_chunks(application_with_file: FileApplication):
+    answer = application_with_file.front.find_cached(
         {"REQUEST_METHOD": "GET", "PATH_INFO": "/a"}
-    )
+    ) or application_with_file.front.respond({"REQUEST_METHOD": "GET", "PATH_INFO": "/a"})
     pieces = [len(piece) for piece in answer.send(lambda *_: None)]
     assert sum(pieces) == 200_000
     assert max(pieces) == 65_536
 
 
-def test_a_deleted_cached_file_is_made_again(stand: FileStand):
-    stand.get("/a")
-    stand.plain.unlink()
-    assert len(stand.get("/a").data) == 200_000
-    assert stand.asked == ["/a", "/a"]
+def test_a_deleted_cached_file_is_made_again(application_with_file: FileApplication):
+    application_with_file.get("/a")
+    application_with_file.plain.unlink()
+    assert len(application_with_file.get("/a").data) == 200_000
+    assert application_with_file.asked == ["/a", "/a"]

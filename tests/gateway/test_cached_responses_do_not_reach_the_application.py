@@ -13,7 +13,7 @@ from portal.gateway.response_cache import ENV_CACHEABLE, ENV_SITE, CachedRespons
 from tests.told_clock import ToldClock
 
 
-class Stand:
+class CountingApplication:
     """An application that counts its calls, behind a gateway."""
 
     def __init__(self, room: ConcurrencyLimit | None = None) -> None:
@@ -51,20 +51,20 @@ class Stand:
 
 
 def test_the_second_visitor_gets_the_cached_page():
-    stand = Stand()
+    stand = CountingApplication()
     assert stand.get("/a").text == stand.get("/a").text == "/a 1"
     assert stand.asked == ["/a"]
 
 
 def test_path_query_and_site_are_part_of_the_cache_key():
-    stand = Stand()
+    stand = CountingApplication()
     for path, site in (("/a", "/"), ("/a?x=1", "/"), ("/a", "other.example"), ("/b", "/")):
         stand.get(path, site)
     assert stand.asked == ["/a", "/a", "/a", "/b"]
 
 
 def test_cached_responses_are_counted_like_others():
-    stand, told = Stand(), []
+    stand, told = CountingApplication(), []
     stand.place = RoutePath("/<slug>/", "/acme/", "acme")
     stand.front.access_log.tell.append(told.append)
     etag = stand.get("/a").headers["ETag"]
@@ -79,21 +79,21 @@ def test_cached_responses_are_counted_like_others():
 
 
 def test_a_post_never_gets_a_cached_response():
-    stand = Stand()
+    stand = CountingApplication()
     stand.get("/a")
     Client(stand.front).post("/a", environ_overrides={ENV_SITE: "/"})
     assert stand.asked == ["/a", "/a"]
 
 
 def test_an_expired_page_is_made_again():
-    stand = Stand()
+    stand = CountingApplication()
     stand.get("/a")
     stand.clock.pass_time(1.0)
     assert stand.get("/a").text == "/a 2"
 
 
 def test_others_get_the_old_page_while_one_request_refreshes_it():
-    stand = Stand()
+    stand = CountingApplication()
     stand.get("/a")
     stand.clock.pass_time(1.0)
     beside: list[str] = []
@@ -114,7 +114,7 @@ def test_others_get_the_old_page_while_one_request_refreshes_it():
 
 def test_an_expired_page_is_sent_for_a_second_at_most():
     """Even if the refreshing request fails: the page may no longer exist."""
-    stand = Stand()
+    stand = CountingApplication()
     stand.get("/a")
     stand.keeps = False
     stand.clock.pass_time(1.0)
@@ -125,7 +125,7 @@ def test_an_expired_page_is_sent_for_a_second_at_most():
 
 def test_the_refreshing_request_needs_no_free_slot():
     """A cached page stays available while all slots are taken."""
-    stand = Stand(ConcurrencyLimit(1, waiting=0))
+    stand = CountingApplication(ConcurrencyLimit(1, waiting=0))
     stand.get("/a")
     with stand.room.slot_held():
         assert stand.get("/new").status_code == 503
@@ -136,7 +136,7 @@ def test_the_refreshing_request_needs_no_free_slot():
 
 
 def test_a_page_that_expired_long_ago_is_not_sent():
-    stand = Stand()
+    stand = CountingApplication()
     stand.get("/a")
     stand.lifetime.end()
     assert stand.get("/a").text == "/a 2"
@@ -144,7 +144,7 @@ def test_a_page_that_expired_long_ago_is_not_sent():
 
 
 def test_an_evicted_page_is_made_again():
-    stand = Stand()
+    stand = CountingApplication()
     kept: list[CachedResponse] = []
     front_keep = stand.application
 
@@ -161,7 +161,7 @@ def test_an_evicted_page_is_made_again():
 
 
 def test_the_cache_is_bounded_for_any_number_of_addresses():
-    stand = Stand()
+    stand = CountingApplication()
     stand.lifetime = Lifetime(inf)
     stand.front._cache._most = 3
     for number in range(5):
@@ -175,7 +175,7 @@ def test_the_cache_is_bounded_for_any_number_of_addresses():
 
 
 def test_invented_queries_evict_no_page():
-    stand = Stand()
+    stand = CountingApplication()
     stand.lifetime = Lifetime(inf)
     stand.front._cache._most = 3
     stand.get("/a")
@@ -187,7 +187,7 @@ def test_invented_queries_evict_no_page():
 
 
 def test_a_page_evicted_before_it_is_sent_is_made_once_more():
-    stand = Stand()
+    stand = CountingApplication()
     evicted = CachedResponse([], b"gone", etag="1", lifetime=stand.lifetime)
     evicted.forget()
 
@@ -207,7 +207,7 @@ def test_a_page_evicted_before_it_is_sent_is_made_once_more():
 
 
 def test_a_page_evicted_twice_is_not_made_a_third_time():
-    stand = Stand()
+    stand = CountingApplication()
 
     def application(environ, start_response):
         stand.asked.append(environ["PATH_INFO"])

@@ -20,7 +20,7 @@ FAST = {"name": "ours / theirs", "value": 3.0, "spread": [2.5, 3.25], "detail": 
 LATE = {"name": "wait, ms", "value": 1_234.5, "spread": None, "detail": "1 of 2", "profile": [[0.75, "read (db.py)"]]}
 
 
-def said(line: report.Row) -> list[str]:
+def cells_of(line: report.Row) -> list[str]:
     return list(line.cells)
 
 
@@ -31,9 +31,9 @@ def started(folder: Path, script: str, seconds: float = 60) -> tuple[list[dict],
 
 def test_a_value_equal_to_its_target_meets_it_and_a_worse_one_misses_it():
     fast, late, never = report.rows(PART, [FAST, LATE], "")
-    assert said(fast) == ["ours / theirs", "≥ 3", "3 (2.50 to 3.25)", "met"]
-    assert said(late) == ["wait, ms", "≤ 30", "1,234", "missed"]
-    assert said(never) == ["never, MB", "≤ 8", "–", "not measured"]
+    assert cells_of(fast) == ["ours / theirs", "≥ 3", "3 (2.50 to 3.25)", "met"]
+    assert cells_of(late) == ["wait, ms", "≤ 30", "1,234", "missed"]
+    assert cells_of(never) == ["never, MB", "≤ 8", "–", "not measured"]
 
 
 def test_the_interquartile_range_of_the_rounds_is_reported():

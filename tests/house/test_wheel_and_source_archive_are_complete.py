@@ -63,7 +63,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
-def away() -> dict[str, str]:
+def clean_environment() -> dict[str, str]:
     """Return environment variables without references to the repository."""
     return {k: v for k, v in os.environ.items() if not k.startswith(("PORTAL_", "TRACKER_", "PYTHON", "VIRTUAL"))}
 
@@ -94,18 +94,27 @@ def test_the_wheel_contains_its_licence_and_names_third_party_data(wheel: Path):
 
 def test_an_installed_wheel_prints_its_version(installed: Path, tmp_path: Path):
     said = subprocess.run(
-        [str(installed / "portal"), "--version"], cwd=tmp_path, env=away(), capture_output=True, text=True, check=True
+        [str(installed / "portal"), "--version"],
+        cwd=tmp_path,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert said.stdout == f"portal {VERSION}\n"
     where = [str(installed / "python"), "-c", "import portal; print(portal.__file__)"]
-    found = subprocess.run(where, cwd=tmp_path, env=away(), capture_output=True, text=True, check=True).stdout
+    found = subprocess.run(
+        where, cwd=tmp_path, env=clean_environment(), capture_output=True, text=True, check=True
+    ).stdout
     assert found.startswith(str(installed.parent))
 
 
 def test_an_installed_wheel_runs_the_demo_from_an_empty_folder(installed: Path, tmp_path: Path):
     folder = tmp_path / "empty"
     folder.mkdir()
-    with running_demo(folder / "data", portal=[str(installed / "portal")], cwd=folder, environ=away()) as demo:
+    with running_demo(
+        folder / "data", portal=[str(installed / "portal")], cwd=folder, environ=clean_environment()
+    ) as demo:
         page = httpx.get(f"{demo.portal}/acme/", trust_env=False, timeout=30)
         assert page.status_code == 200
         style = page.text.split('rel="stylesheet" href="')[1].split('"')[0]

@@ -192,7 +192,7 @@ def _judged(
         ("applications, 99 in 100, ms", round(1000 * percentile(_accepted(seen), 0.99)), True),
         ("memory, last third against second", {k: round(v, 2) for k, v in growth.items()}, _is_flat(growth)),
         ("personal data in logs", len(leaked), not leaked),
-        ("databases are whole", *_whole(site)),
+        ("databases are whole", *_databases_intact(site)),
     ]
     report = ["| figure | measured |", "|---|---|", *(f"| {name} | {value} |" for name, value, _ in checks)]
     report += ["", *seen.table(), "", *(f"- {note}" for note in seen.notes)]
@@ -220,7 +220,7 @@ _LOOK = """import sqlite3, sys
 print(sqlite3.connect(sys.argv[1]).execute("PRAGMA integrity_check").fetchone()[0])"""
 
 
-def _whole(site: Deployment) -> tuple[str, bool]:
+def _databases_intact(site: Deployment) -> tuple[str, bool]:
     """Check the databases with other programs, after all processes of the product have ended."""
     if site.postgres is not None:
         check = [binaries() / "pg_amcheck", "--install-missing", "--heapallindexed", "-U", "portal", "-h", "127.0.0.1"]

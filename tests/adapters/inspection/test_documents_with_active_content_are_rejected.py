@@ -147,20 +147,20 @@ def test_macros_are_rejected_wherever_they_are_declared() -> None:
 BEGIN, SEPARATE, END = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end"))
 
 
-def told(*pieces: str) -> str:
+def instruction_text(*pieces: str) -> str:
     return "".join(f"<w:r><w:instrText>{piece}</w:instrText></w:r>" for piece in pieces)
 
 
-QUOTED = f"{BEGIN}{told(' QUOTE 68 68 69 65 85 84 79 ')}{SEPARATE}<w:r><w:t>DDEAUTO</w:t></w:r>{END}"
+QUOTED = f"{BEGIN}{instruction_text(' QUOTE 68 68 69 65 85 84 79 ')}{SEPARATE}<w:r><w:t>DDEAUTO</w:t></w:r>{END}"
 PICTURE = ("INCLUDEPI", 'CTURE "ht', 'tp://attacker.example/a.png" \\d')
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (f"{BEGIN}{told(*PICTURE)}{END}", UploadReason.LOADS),
+        (f"{BEGIN}{instruction_text(*PICTURE)}{END}", UploadReason.LOADS),
         (
-            f"{BEGIN}{told('INCLUDEPICTURE ', chr(34) + '//attacker', '.example/a.png' + chr(34))}{END}",
+            f"{BEGIN}{instruction_text('INCLUDEPICTURE ', chr(34) + '//attacker', '.example/a.png' + chr(34))}{END}",
             UploadReason.LOADS,
         ),
         ('<w:fldSimple w:instr="INCLUDEPICTURE &quot;http://attacker.example/a.png&quot; \\d"/>', UploadReason.LOADS),
@@ -168,13 +168,19 @@ PICTURE = ("INCLUDEPI", 'CTURE "ht', 'tp://attacker.example/a.png" \\d')
             '<w:fldSimple w:instr="INCLUDEPICTURE &quot;\\\\\\\\attacker.example\\\\a.png&quot;"/>',
             UploadReason.LOADS,
         ),
-        (f"{BEGIN}{told('INCLUDEPICTURE ')}{QUOTED}{END}", UploadReason.LOADS),
-        (f"{BEGIN}{told('INCLUDETEXT' + ' ' * 9_000)}{told('http://attacker.example/a')}{END}", UploadReason.LOADS),
-        (f"{BEGIN}{QUOTED}{told(' cmd x')}{END}", UploadReason.ACTIVE),
-        (f"{BEGIN}{told('DD')}{QUOTED}{told('AUTO cmd x')}{END}", UploadReason.ACTIVE),
-        (f'{BEGIN}<w:fldSimple w:instr="QUOTE 68 68 69"/>{told(" cmd x")}{END}', UploadReason.ACTIVE),
-        (f"{BEGIN}<w:r><w:t>DDE</w:t></w:r><w:r><w:tab/></w:r>{told('cmd x')}{END}", UploadReason.ACTIVE),
-        (f"{BEGIN}{told('PAGE')}{SEPARATE}{BEGIN}{told('DDE cmd x')}{END}{END}", UploadReason.ACTIVE),
+        (f"{BEGIN}{instruction_text('INCLUDEPICTURE ')}{QUOTED}{END}", UploadReason.LOADS),
+        (
+            f"{BEGIN}{instruction_text('INCLUDETEXT' + ' ' * 9_000)}{instruction_text('http://attacker.example/a')}{END}",
+            UploadReason.LOADS,
+        ),
+        (f"{BEGIN}{QUOTED}{instruction_text(' cmd x')}{END}", UploadReason.ACTIVE),
+        (f"{BEGIN}{instruction_text('DD')}{QUOTED}{instruction_text('AUTO cmd x')}{END}", UploadReason.ACTIVE),
+        (f'{BEGIN}<w:fldSimple w:instr="QUOTE 68 68 69"/>{instruction_text(" cmd x")}{END}', UploadReason.ACTIVE),
+        (f"{BEGIN}<w:r><w:t>DDE</w:t></w:r><w:r><w:tab/></w:r>{instruction_text('cmd x')}{END}", UploadReason.ACTIVE),
+        (
+            f"{BEGIN}{instruction_text('PAGE')}{SEPARATE}{BEGIN}{instruction_text('DDE cmd x')}{END}{END}",
+            UploadReason.ACTIVE,
+        ),
         ('<w:instrText> DDEAUTO c:\\\\windows\\\\system32\\\\cmd.exe "/k calc" </w:instrText>', UploadReason.ACTIVE),
         ("<w:r><w:instrText>DD</w:instrText></w:r><w:r><w:instrText>EAUTO x</w:instrText></w:r>", UploadReason.ACTIVE),
         ('<w:fldSimple w:instr=" dde Excel x y "/>', UploadReason.ACTIVE),
@@ -214,9 +220,9 @@ def test_odt_files_that_load_or_embed_something_are_rejected(content: str, reaso
     ],
 )
 def test_local_and_clickable_fields_are_accepted(instruction: str) -> None:
-    nested = f"{BEGIN}{told('IF ')}{BEGIN}{told('PAGE')}{END}{told(' = 1 ')}{END}"
-    sum_of = f"{BEGIN}{told('=')}{BEGIN}{told('PAGE')}{END}{told('+1')}{END}"
-    assert extension(document(f"{BEGIN}{told(instruction)}{SEPARATE}me{END}{nested}{sum_of}")) == "docx"
+    nested = f"{BEGIN}{instruction_text('IF ')}{BEGIN}{instruction_text('PAGE')}{END}{instruction_text(' = 1 ')}{END}"
+    sum_of = f"{BEGIN}{instruction_text('=')}{BEGIN}{instruction_text('PAGE')}{END}{instruction_text('+1')}{END}"
+    assert extension(document(f"{BEGIN}{instruction_text(instruction)}{SEPARATE}me{END}{nested}{sum_of}")) == "docx"
 
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))

@@ -40,7 +40,7 @@ def enqueue(db: Database, clock: ToldClock, subject: str) -> None:
         queue.enqueue(connection, **told)
 
 
-def said(caplog) -> list[Event]:
+def outage_events(caplog) -> list[Event]:
     found = [one.msg for one in caplog.records if isinstance(one.msg, Event)]
     return [one for one in found if one.happened in {EventName.AWAY, EventName.RECOVERED}]
 
@@ -57,7 +57,7 @@ def test_repeated_outages_are_logged_once_a_minute_without_loss(database: Databa
             while step(database, {"k": service}, POLICY, clock, outages=outages):
                 pass
             outages.catch_up()
-            lines += [(clock.monotonic() - began, one) for one in said(caplog)]
+            lines += [(clock.monotonic() - began, one) for one in outage_events(caplog)]
             caplog.clear()
             clock.pass_time(5)
     at = [when for when, _ in lines]
@@ -80,6 +80,6 @@ def test_a_recovery_is_logged_by_whichever_worker_notices_it(database: Database,
         clock.pass_time(10)
         service.is_there = True
         assert step(database, {"k": service}, POLICY, clock, outages=other)
-    assert [(what.happened, what.said["part"]) for what in said(caplog)] == [
+    assert [(what.happened, what.said["part"]) for what in outage_events(caplog)] == [
         (EventName.AWAY, "service"), (EventName.RECOVERED, "service"),
     ]  # fmt: skip

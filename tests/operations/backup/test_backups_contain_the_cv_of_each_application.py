@@ -50,7 +50,7 @@ def source_of(made: Scene, store: object) -> BackupSource:
     )
 
 
-def told(_what: str, _done: int, _total: int) -> None:
+def no_progress(_what: str, _done: int, _total: int) -> None:
     pass
 
 
@@ -58,7 +58,7 @@ def test_the_database_is_copied_again_if_a_file_was_deleted_meanwhile(tmp_path: 
     with scene(tmp_path / "site", f"sqlite:///{tmp_path / 'portal.db'}") as made:
         erased, kept = made.apply("ada"), made.apply("grace")
         store = LateStore(made.parts.store, made, erased)
-        folder = take(source_of(made, store), tmp_path / "backups", made.clock, report=told)
+        folder = take(source_of(made, store), tmp_path / "backups", made.clock, report=no_progress)
         manifest = Manifest.read(folder)
         assert (manifest.files, manifest.missing) == (1, 0)
         assert len(store.asked) >= 2

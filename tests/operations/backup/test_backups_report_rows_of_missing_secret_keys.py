@@ -18,15 +18,15 @@ def test_rows_of_a_missing_key_are_reported(tmp_path: Path):
         Applicant(client, "/acme/jobs/job-1/apply").receipt(email=ADA)
     portal.work.run_housekeeping()
 
-    def told(*keys: str) -> str:
+    def backup_with(*keys: str) -> str:
         parts.clock.pass_time(60)
         seal = Seal(keys[0], keys[1:])
         source = BackupSource(parts.database, None, parts.store, parts.erasures, tenants, tmp_path, seal)
         return Manifest.read(take(source, tmp_path / "backups", parts.clock, report=lambda *_: None)).in_words()
 
-    (line,) = (line for line in told(NEW).splitlines() if "of a key that is not set" in line)
+    (line,) = (line for line in backup_with(NEW).splitlines() if "of a key that is not set" in line)
     assert line.startswith("WARNING    ")
     assert "deliveries 1" in line
     assert f"used here before and not set: {Seal(OLD).fingerprints[0]}; a restore needs it too" in line
-    assert "not set" not in told(NEW, OLD)
+    assert "not set" not in backup_with(NEW, OLD)
     parts.close()

@@ -74,10 +74,10 @@ def test_sqlite_is_recovered_by_litestream(replicated: tuple[Premises, dict[str,
         words = [LITESTREAM, "restore", *_configured(), "-integrity-check", "full", *options, home / f"{name}.db"]
         subprocess.run(words, env=told, check=True, capture_output=True, umask=0o077)
     assert {file.stat().st_mode & 0o777 for file in home.glob("*.db")} == {0o600}
-    _goes_on(site, until, kept, lost)
+    _check_recovered(site, until, kept, lost)
 
 
-def _goes_on(site: Premises, until: str, kept: list[str], lost: list[str]) -> None:
+def _check_recovered(site: Premises, until: str, kept: list[str], lost: list[str]) -> None:
     """Check that earlier applications are delivered once, and that receipts of later ones lead to the form."""
     early = f"{datetime.now(UTC) - timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
     refused = command.portal("db", "restored", early, environment=site.environment)
@@ -137,7 +137,7 @@ def test_postgresql_is_recovered_from_its_archive(tmp_path: Path):
             "TRACKER_DATABASE_URL": recovered.url("tracker"),
         }
         site.until(lambda: _asked(recovered, "SELECT pg_is_in_recovery()") == (False,), "it is recovered")
-        _goes_on(site, f"{moment:%Y-%m-%dT%H:%M:%SZ}", kept, lost)
+        _check_recovered(site, f"{moment:%Y-%m-%dT%H:%M:%SZ}", kept, lost)
 
 
 def _in(text: str, archive: Path) -> str:

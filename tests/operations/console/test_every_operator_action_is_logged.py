@@ -27,7 +27,7 @@ def command(console: OperatorConsole, *words: str) -> Result:
     return CliRunner().invoke(portal, words, env=environment)
 
 
-def dead(console: OperatorConsole) -> str:
+def failed_application(console: OperatorConsole) -> str:
     reference = console.scene.apply()
     console.scene.acme.mood = lambda _: refused(answer({}, status=422))
     for _ in range(4):
@@ -37,7 +37,7 @@ def dead(console: OperatorConsole) -> str:
 
 
 def test_a_command_is_logged_with_the_account_that_ran_it(console: OperatorConsole):
-    reference = dead(console)
+    reference = failed_application(console)
     assert command(console, "submissions", "retry", reference.lower()).exit_code == 0
     assert command(console, "submissions", "release", reference).exception
     assert command(console, "submissions", "discard", reference).exit_code == 0
@@ -63,7 +63,7 @@ def test_invalid_references_are_not_logged(console: OperatorConsole):
 
 
 def test_discarding_in_the_console_asks_for_confirmation_and_names_what_is_lost(console: OperatorConsole):
-    reference = dead(console)
+    reference = failed_application(console)
     asked = console.read(f"/submissions/{reference}/discard")
     assert "Its content and CV are erased here, and it is never sent. This cannot be undone." in asked
     assert console.scene.overview(reference).state is OutboxState.DEAD

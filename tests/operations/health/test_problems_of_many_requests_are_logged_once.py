@@ -41,7 +41,7 @@ def acme(tmp_path: Path, disk: Disk) -> Iterator[Portal]:
     made.parts.close()
 
 
-def told(caplog: pytest.LogCaptureFixture) -> list[tuple[object, ...]]:
+def warnings_in(caplog: pytest.LogCaptureFixture) -> list[tuple[object, ...]]:
     """Return lines of level warning or higher: event, part, count."""
     lines = [one for one in caplog.records if one.levelno >= logging.WARNING]
     return [
@@ -58,12 +58,12 @@ def test_paused_uploads_are_logged_once(acme: Portal, disk: Disk, caplog: pytest
         disk.space = LITTLE
         for _ in range(5):
             assert ada.send().status == 503
-        assert told(caplog) == [("away", "uploads", None)]
+        assert warnings_in(caplog) == [("away", "uploads", None)]
         disk.space = PLENTY
         acme.parts.clock.pass_time(1)
         ada.receipt()
         ada.open()
-        assert told(caplog) == [("away", "uploads", None), ("recovered", "uploads", 5)]
+        assert warnings_in(caplog) == [("away", "uploads", None), ("recovered", "uploads", 5)]
 
 
 def test_an_exhausted_connection_pool_is_logged_once(database: Database, caplog: pytest.LogCaptureFixture):
@@ -82,7 +82,7 @@ def test_an_exhausted_connection_pool_is_logged_once(database: Database, caplog:
         clock.pass_time(1)
         with database.read():
             pass
-    assert told(caplog) == [("away", "connections", None), ("recovered", "connections", 5)]
+    assert warnings_in(caplog) == [("away", "connections", None), ("recovered", "connections", 5)]
 
 
 def test_code_that_handles_a_database_outage_also_handles_an_exhausted_pool():

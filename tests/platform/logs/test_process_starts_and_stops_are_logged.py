@@ -15,7 +15,7 @@ from tests.parts.process import free_port
 from tests.schemas import PORTAL, sqlite_copy
 
 
-def told(log: Path) -> list[dict[str, object]]:
+def lines_of(log: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
@@ -28,7 +28,7 @@ def test_a_server_logs_its_processes_and_every_request(tmp_path: Path):
     with started(tmp_path, sqlite_copy(tmp_path / "portal.db", PORTAL), "serve", "--workers", "2", port=port):
         answer = httpx.get(f"http://127.0.0.1:{port}/acme/?q=Lovelace", trust_env=False, timeout=30)
         missing = httpx.get(f"http://127.0.0.1:{port}/nothing", trust_env=False, timeout=30)
-    lines = told(tmp_path / "log")
+    lines = lines_of(tmp_path / "log")
     assert parts_of(lines, "started") == ["serve", "child", "child"]
     assert parts_of(lines, "stopped") == ["child", "child", "serve"]
     asked = [line for line in lines if line.get("event") == "answered"]
@@ -63,7 +63,7 @@ def test_a_worker_logs_its_start_and_stop(tmp_path: Path):
             worker.terminate()
             worker.wait(120)
     WITNESS.read_file(log)
-    lines = told(log)
+    lines = lines_of(log)
     assert parts_of(lines, "started") == parts_of(lines, "stopped") == ["worker"]
 
 
@@ -71,10 +71,10 @@ def test_a_killed_server_process_is_logged_by_its_parent(tmp_path: Path):
     port, log = free_port(), tmp_path / "log"
     with started(tmp_path, sqlite_copy(tmp_path / "portal.db", PORTAL), "serve", port=port) as server:
         (child,) = processes(server)
-        until(lambda: parts_of(told(log), "started") == ["serve", "child"])
+        until(lambda: parts_of(lines_of(log), "started") == ["serve", "child"])
         child.kill()
-        until(lambda: parts_of(told(log), "started") == ["serve", "child", "child"])
-    lines = told(log)
+        until(lambda: parts_of(lines_of(log), "started") == ["serve", "child", "child"])
+    lines = lines_of(log)
     (lost,) = [line for line in lines if line.get("event") == "lost"]
     assert (lost["part"], lost["level"]) == ("child", "error")
     assert f"process {child.pid} ended by SIGKILL" in str(lost["message"])

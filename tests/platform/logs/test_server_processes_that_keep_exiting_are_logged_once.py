@@ -18,16 +18,16 @@ from tests.schemas import PORTAL, sqlite_copy
 pytestmark = pytest.mark.verify
 
 
-def told(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
+def exit_events(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
     return [(one.msg.event, one.msg.said.get("count")) for one in caplog.records if isinstance(one.msg, Event)]
 
 
-def said(log: Path) -> list[dict[str, object]]:
+def lines_of(log: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
 def begun(log: Path) -> list[object]:
-    return [line["pid"] for line in said(log) if (line.get("event"), line.get("part")) == ("started", "child")]
+    return [line["pid"] for line in lines_of(log) if (line.get("event"), line.get("part")) == ("started", "child")]
 
 
 def until(true: Callable[[], object]) -> None:
@@ -42,9 +42,9 @@ def test_repeated_exits_are_logged_at_the_beginning_and_at_the_end(caplog: pytes
         losses = ExitLog(SystemClock(), calm=2)
         for number in range(20):
             losses.record_exit(f"process {number} ended with status 1")
-        assert told(caplog) == [("lost", None)]
-        until(lambda: len(told(caplog)) == 2)
-        assert told(caplog) == [("lost", None), ("recovered", 20)]
+        assert exit_events(caplog) == [("lost", None)]
+        until(lambda: len(exit_events(caplog)) == 2)
+        assert exit_events(caplog) == [("lost", None), ("recovered", 20)]
 
 
 def test_single_exits_are_logged_once_each(caplog: pytest.LogCaptureFixture):
@@ -54,7 +54,7 @@ def test_single_exits_are_logged_once_each(caplog: pytest.LogCaptureFixture):
         until(lambda: not losses._count)
         losses.record_exit("process 2 ended with status 1")
         until(lambda: not losses._count)
-    assert told(caplog) == [("lost", None)] * 2
+    assert exit_events(caplog) == [("lost", None)] * 2
 
 
 def test_a_server_restarts_its_processes_and_logs_it_once(tmp_path: Path):
@@ -67,5 +67,5 @@ def test_a_server_restarts_its_processes_and_logs_it_once(tmp_path: Path):
             (child,) = processes(server)
             child.kill()
             until(lambda kills=kills: len(begun(log)) == kills + 1)
-    told_of_it = [line for line in said(log) if line["level"] not in {"info", "debug"}]
+    told_of_it = [line for line in lines_of(log) if line["level"] not in {"info", "debug"}]
     assert [line.get("event") for line in told_of_it] == ["lost"], told_of_it

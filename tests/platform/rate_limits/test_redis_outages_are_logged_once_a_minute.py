@@ -38,22 +38,22 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[EventName]:
     return [record.msg.happened for record in caplog.records]
 
 
-def told(server: RunningRedis, *commands: str) -> None:
+def run_commands(server: RunningRedis, *commands: str) -> None:
     with client.Redis.from_url(server.url) as one, one.client() as connection:
         for command in commands:
             connection.execute_command(*command.split())
 
 
 def full(server: RunningRedis) -> None:
-    told(server, "CONFIG SET maxmemory 1")
+    run_commands(server, "CONFIG SET maxmemory 1")
 
 
 def only_reads(server: RunningRedis) -> None:
-    told(server, f"REPLICAOF 127.0.0.1 {free_port()}")
+    run_commands(server, f"REPLICAOF 127.0.0.1 {free_port()}")
 
 
 def wants_another_password(server: RunningRedis) -> None:
-    told(server, "CONFIG SET requirepass another", "CLIENT KILL TYPE normal SKIPME yes")
+    run_commands(server, "CONFIG SET requirepass another", "CLIENT KILL TYPE normal SKIPME yes")
 
 
 def killed(server: RunningRedis) -> None:
@@ -92,7 +92,7 @@ def test_repeated_outages_are_logged_once_a_minute_with_their_number(
     said: list[tuple[int, Event]] = []
     with caplog.at_level(logging.INFO):
         for second in range(600):
-            with gone(process) if second < 400 and second % 20 == 0 else there():
+            with gone(process) if second < 400 and second % 20 == 0 else no_outage():
                 throttle.hit_fixed_window(MANY, "a")
             said += [(int(clock.monotonic() - began), record.msg) for record in caplog.records]
             caplog.clear()
@@ -148,7 +148,7 @@ def gone(process: psutil.Process) -> Iterator[None]:
 
 
 @contextmanager
-def there() -> Iterator[None]:
+def no_outage() -> Iterator[None]:
     yield
 
 

@@ -89,7 +89,7 @@ def test_lost_spans_are_counted_until_the_next_log_line():
     from portal.platform.tracing.otlp import RateLimitedLog
     from tests.told_clock import ToldClock
 
-    class Away(SpanExporter):
+    class UnavailableExporter(SpanExporter):
         def export(self, _spans: object) -> SpanExportResult:
             raise OSError("a reason with words")
 
@@ -98,7 +98,7 @@ def test_lost_spans_are_counted_until_the_next_log_line():
     handler.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
     logging.getLogger("portal.platform.tracing.otlp").addHandler(handler)
     try:
-        sending = RateLimitedLog(Away(), clock)
+        sending = RateLimitedLog(UnavailableExporter(), clock)
         for wait in (0, 1, 58.9, 0.2):
             clock.pass_time(wait)
             sending.export([None] * 5)  # type: ignore[list-item]

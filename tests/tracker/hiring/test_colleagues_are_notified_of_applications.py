@@ -19,7 +19,7 @@ def choose(hiring: HiringSite, email: str, notify: str) -> None:
     hiring.outbox.sent.clear()
 
 
-def told(hiring: HiringSite, *emails: str) -> list[int]:
+def notifications(hiring: HiringSite, *emails: str) -> list[int]:
     """Return how many emails about applications each colleague got."""
     hiring.mails.notify()
     hiring.mails.send_what_is_due()
@@ -37,25 +37,25 @@ def test_each_colleague_is_notified_as_chosen(hiring_on_both: HiringSite):
     choose(hiring, RECRUITER, "daily")
     choose(hiring, READER, "none")
     vacancy = hiring.office.add_vacancy(name="Welder")
-    assert told(hiring, OWNER, RECRUITER, READER) == [0, 0, 0]
+    assert notifications(hiring, OWNER, RECRUITER, READER) == [0, 0, 0]
     for number in range(2):
         apply(hiring, vacancy, number)
-        assert told(hiring, OWNER, RECRUITER, READER) == [number + 1, 0, 0]
-    assert told(hiring, OWNER) == [2], "once for each application"
+        assert notifications(hiring, OWNER, RECRUITER, READER) == [number + 1, 0, 0]
+    assert notifications(hiring, OWNER) == [2], "once for each application"
     hiring.office.clock.pass_time(DAY)  # type: ignore[attr-defined]  the clock of tests
-    assert told(hiring, OWNER, RECRUITER, READER) == [2, 1, 0]
+    assert notifications(hiring, OWNER, RECRUITER, READER) == [2, 1, 0]
     (digest,) = hiring.outbox.to(RECRUITER)
     assert "2 people applied" in digest.subject
     assert "Ada 0 Okafor, Welder" in digest.text
     assert "Ada 1 Okafor, Welder" in digest.text
     hiring.office.clock.pass_time(DAY)  # type: ignore[attr-defined]  as above
-    assert told(hiring, RECRUITER) == [1], "nothing new, no email"
+    assert notifications(hiring, RECRUITER) == [1], "nothing new, no email"
 
 
 def test_the_email_names_applicant_and_job_and_links_to_the_application(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy(name="Welder")
     apply(hiring, vacancy)
-    told(hiring)
+    notifications(hiring)
     (email,) = hiring.outbox.to(OWNER)
     (application,) = hiring.office.applications(vacancy)
     assert email.subject == "Ada 0 Okafor applied: Welder"
@@ -68,7 +68,7 @@ def test_simultaneous_applications_share_one_email(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy()
     for number in range(3):
         apply(hiring, vacancy, number)
-    assert told(hiring, OWNER) == [1]
+    assert notifications(hiring, OWNER) == [1]
     assert hiring.outbox.to(OWNER)[0].subject == "3 people applied"
 
 
@@ -76,15 +76,15 @@ def test_each_company_is_notified_of_its_own_applications(hiring: HiringSite):
     neighbour = hiring.office.neighbour()
     hiring.add(THEIRS, Role.OWNER, "globex")
     neighbour.apply(neighbour.add_vacancy(name="Diver"), firstName="Bob")
-    assert told(hiring, OWNER, THEIRS) == [0, 1]
+    assert notifications(hiring, OWNER, THEIRS) == [0, 1]
     apply(hiring, hiring.office.add_vacancy(name="Welder"))
-    assert told(hiring, OWNER, THEIRS) == [1, 1]
+    assert notifications(hiring, OWNER, THEIRS) == [1, 1]
     assert "Bob" not in hiring.outbox.to(OWNER)[0].text
 
 
 def test_loaded_applications_cause_no_notification(hiring: HiringSite):
     hiring.office.load(("application", {"id": "a1", "vacancy": {"id": hiring.office.add_vacancy()}}))
-    assert told(hiring, OWNER) == [0]
+    assert notifications(hiring, OWNER) == [0]
 
 
 def test_the_next_digest_is_a_day_later(hiring: HiringSite):
@@ -92,11 +92,11 @@ def test_the_next_digest_is_a_day_later(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy()
     apply(hiring, vacancy)
     hiring.office.clock.pass_time(DAY)  # type: ignore[attr-defined]  as above
-    assert told(hiring, RECRUITER) == [1]
+    assert notifications(hiring, RECRUITER) == [1]
     apply(hiring, vacancy, 1)
-    assert told(hiring, RECRUITER) == [1]
+    assert notifications(hiring, RECRUITER) == [1]
     hiring.office.clock.pass_time(DAY)  # type: ignore[attr-defined]  as above
-    assert told(hiring, RECRUITER) == [2]
+    assert notifications(hiring, RECRUITER) == [2]
 
 
 def test_only_one_of_several_processes_notifies(hiring_on_both: HiringSite):
@@ -109,13 +109,13 @@ def test_only_one_of_several_processes_notifies(hiring_on_both: HiringSite):
         time.sleep(0.5)
     for one in threads:
         one.join()
-    assert told(hiring_on_both, OWNER) == [1]
+    assert notifications(hiring_on_both, OWNER) == [1]
 
 
 def test_applications_beyond_the_length_of_one_email_are_notified_too(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy()
     for number in range(103):
         apply(hiring, vacancy, number)
-    assert told(hiring, OWNER) == [1]
-    assert told(hiring, OWNER) == [2]
+    assert notifications(hiring, OWNER) == [1]
+    assert notifications(hiring, OWNER) == [2]
     assert [one.subject for one in hiring.outbox.to(OWNER)] == ["100 people applied", "3 people applied"]

@@ -90,7 +90,7 @@ def test_a_storage_key_of_another_company_opens_nothing(hiring: HiringSite, key:
     assert (answer.status_code, PDF in answer.content) == (404, False)
 
 
-class Away:
+class FailingStorage:
     """A storage that fails when it is opened, or while it is read."""
 
     def __init__(self, error: Exception, *, when_read: bool) -> None:
@@ -110,7 +110,7 @@ class Away:
 @pytest.mark.parametrize("error", [StoreUnavailable("x"), StoreMisconfigured("x"), OSError(5, "x")])
 def test_an_unavailable_storage_is_reported(hiring: HiringSite, error: Exception, when_read: bool):
     application = apply(hiring, hiring.office.add_vacancy())
-    away: Any = Away(error, when_read=when_read)
+    away: Any = FailingStorage(error, when_read=when_read)
     pages = HiringMount(create_hiring(replace(hiring.services, store=away)), hiring.services.concurrency)
     reader = hiring.signed_in(READER)
     hiring.office.app.wsgi_app = pages.beside(hiring.office.app.wsgi_app)  # type: ignore[method-assign]  the pages with that storage, before the others

@@ -84,13 +84,13 @@ def test_a_cv_is_deleted_once_its_storage_is_available(beside: HiringSite):
     assert real
     assert beside.services.portal
 
-    class Away:
+    class UnavailableStorage:
         def delete(self, _key: str) -> None:
             raise StoreUnavailable("away")
 
     assert privacy.complete(
         beside.office.database,
-        Away(),  # type: ignore[arg-type]  only the methods that an erasure uses
+        UnavailableStorage(),  # type: ignore[arg-type]  only the methods that an erasure uses
         beside.services.portal,
         beside.company,
         REFERENCE,

@@ -15,7 +15,7 @@ UNDO = re.compile(r"/acme/hiring(/jobs/[^/\"]+/replies/[0-9a-f]+/undo)")
 
 
 @dataclass
-class Desk:
+class ReplyScene:
     hiring: HiringSite
     browser: HiringBrowser
     ids: list[str]
@@ -39,16 +39,16 @@ def seen(browser: HiringBrowser) -> str:
 
 
 @pytest.fixture
-def desk(hiring: HiringSite) -> Desk:
+def desk(hiring: HiringSite) -> ReplyScene:
     vacancy = hiring.office.add_vacancy(name="Welder")
     for number in range(3):
         body = submission(email=f"ada{number}@people.example", firstName=f"Ada{number}")
         hiring.office.public.post(f"/acme/vacancy-portal/jobs/{vacancy}", json=body)
     ids = [one["id"] for one in hiring.office.applications(vacancy)]
-    return Desk(hiring, hiring.signed_in(RECRUITER), ids)
+    return ReplyScene(hiring, hiring.signed_in(RECRUITER), ids)
 
 
-def test_the_form_has_the_applicants_name_and_the_email_matches_its_preview(desk: Desk):
+def test_the_form_has_the_applicants_name_and_the_email_matches_its_preview(desk: ReplyScene):
     page = desk.browser.get(f"/reply?to={desk.ids[0]}&kind=invitation&locale=de")
     assert page.status_code == 200
     assert "Ada0" in desk.browser.page
@@ -66,7 +66,7 @@ def test_the_form_has_the_applicants_name_and_the_email_matches_its_preview(desk
     assert "Come, Ada0 Hello Ada0, come <b>soon</b>." in desk.browser.words
 
 
-def test_bulk_replies_are_sent_an_hour_later_with_each_name(desk: Desk):
+def test_bulk_replies_are_sent_an_hour_later_with_each_name(desk: ReplyScene):
     assert desk.post(desk.ids, "send", subject="About {job}", body="Hello {first_name}") == 200
     assert [desk.emails(number) for number in range(3)] == [[], [], []]
     desk.hiring.office.clock.pass_time(HOUR)  # type: ignore[attr-defined]  the clock of tests
@@ -74,7 +74,7 @@ def test_bulk_replies_are_sent_an_hour_later_with_each_name(desk: Desk):
     assert "Hello Ada1" in desk.hiring.outbox.to("ada1@people.example")[0].text
 
 
-def test_undone_replies_are_not_sent(desk: Desk):
+def test_undone_replies_are_not_sent(desk: ReplyScene):
     desk.post(desk.ids, "send", subject="No", body="No, {name}")
     address = UNDO.search(desk.browser.page)
     assert address
@@ -86,7 +86,7 @@ def test_undone_replies_are_not_sent(desk: Desk):
     assert "Undone" in desk.browser.words
 
 
-def test_an_undo_reports_that_all_were_erased_meanwhile(desk: Desk):
+def test_an_undo_reports_that_all_were_erased_meanwhile(desk: ReplyScene):
     desk.post(desk.ids[:2], "send", subject="No", body="No")
     address = UNDO.search(desk.browser.page)
     assert address
@@ -98,7 +98,7 @@ def test_an_undo_reports_that_all_were_erased_meanwhile(desk: Desk):
     assert "Too late" not in desk.browser.words
 
 
-def test_after_the_hour_an_undo_changes_nothing(desk: Desk):
+def test_after_the_hour_an_undo_changes_nothing(desk: ReplyScene):
     desk.post(desk.ids, "send", subject="No", body="No")
     address = UNDO.search(desk.browser.page)
     desk.hiring.office.clock.pass_time(HOUR + 1)  # type: ignore[attr-defined]  as above
@@ -117,13 +117,15 @@ def test_after_the_hour_an_undo_changes_nothing(desk: Desk):
         ("x", " ", False),
     ],
 )
-def test_texts_that_are_too_long_or_empty_are_rejected_and_kept(desk: Desk, subject: str, body: str, *, is_right: bool):
+def test_texts_that_are_too_long_or_empty_are_rejected_and_kept(
+    desk: ReplyScene, subject: str, body: str, *, is_right: bool
+):
     assert desk.post(desk.ids[:1], "preview", subject=subject, body=body) == (200 if is_right else 422)
     assert subject.strip() in desk.browser.page
     assert body.strip() in desk.browser.page
 
 
-def test_texts_of_the_company_replace_the_default_ones(desk: Desk):
+def test_texts_of_the_company_replace_the_default_ones(desk: ReplyScene):
     desk.browser.get("/words/rejection?locale=en")
     words = {"subject": "Sorry, {first_name}", "body": "Not this time: {job}", "seen": seen(desk.browser)}
     desk.browser.post("/words/rejection", locale="en", **words)
@@ -133,7 +135,7 @@ def test_texts_of_the_company_replace_the_default_ones(desk: Desk):
     assert "Not this time: Welder" in desk.browser.page
 
 
-def test_readers_and_other_companies_cannot_send(desk: Desk):
+def test_readers_and_other_companies_cannot_send(desk: ReplyScene):
     hiring = desk.hiring
     hiring.office.neighbour()
     hiring.add(RECRUITER, Role.RECRUITER, "globex")
@@ -148,7 +150,7 @@ def test_readers_and_other_companies_cannot_send(desk: Desk):
     assert desk.emails() == []
 
 
-def test_each_company_has_its_own_texts(desk: Desk):
+def test_each_company_has_its_own_texts(desk: ReplyScene):
     hiring = desk.hiring
     hiring.office.neighbour()
     hiring.add(RECRUITER, Role.RECRUITER, "globex")
@@ -164,7 +166,7 @@ def test_a_placeholder_in_a_name_is_not_replaced(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy(name="Dev {first_name}")
     hiring.office.apply(vacancy, email="ada0@people.example", firstName="{name} {colleague}")
     (one,) = hiring.office.applications(vacancy)
-    desk = Desk(hiring, hiring.signed_in(RECRUITER), [one["id"]])
+    desk = ReplyScene(hiring, hiring.signed_in(RECRUITER), [one["id"]])
     desk.browser.get(f"/reply?to={one['id']}&kind=received&locale=en")
     assert "Your application: Dev (first_name)" in desk.browser.page
     desk.post(desk.ids, "send", subject="{job}", body="Hello {first_name}")
@@ -176,7 +178,7 @@ def test_placeholders_are_replaced_only_once(hiring: HiringSite):
     vacancy = hiring.office.add_vacancy(name="Dev {first_name}")
     hiring.office.apply(vacancy, email="ada0@people.example")
     (one,) = hiring.office.applications(vacancy)
-    desk = Desk(hiring, hiring.signed_in(RECRUITER), [one["id"]])
+    desk = ReplyScene(hiring, hiring.signed_in(RECRUITER), [one["id"]])
     desk.browser.get(f"/reply?to={one['id']}&kind=received&locale=en")
     subject = re.search(r'name="subject"[^>]*value="([^"]*)"', desk.browser.page)
     assert subject
@@ -185,7 +187,7 @@ def test_placeholders_are_replaced_only_once(hiring: HiringSite):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_form_that_is_posted_twice_is_sent_once(desk: Desk, count: int):
+def test_a_form_that_is_posted_twice_is_sent_once(desk: ReplyScene, count: int):
     desk.browser.get("/account")
     data = {"token": desk.browser.token, "to": desk.ids[:count], "kind": "rejection", "locale": "en", "then": "send"}
     for _ in range(2):
