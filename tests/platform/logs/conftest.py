@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.platform.logs.hearing import Hearing, hearing
+from tests.platform.logs.log_reader import LogReader, reading_log
 
 if TYPE_CHECKING:
     from tests.builders import Portal
@@ -30,6 +30,6 @@ def ada(acme: "Portal") -> "Visitor":
 
 
 @pytest.fixture
-def heard() -> Iterator[Hearing]:
-    with hearing() as said:
+def log_reader() -> Iterator[LogReader]:
+    with reading_log() as said:
         yield said

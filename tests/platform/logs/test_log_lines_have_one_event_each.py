@@ -17,11 +17,11 @@ from portal.site.forms.refusals import RefusalReason
 def line_of(job, form: Form = Form.JSON) -> str:
     said: list[str] = []
 
-    class Ear(logging.Handler):
+    class RecordingHandler(logging.Handler):
         def emit(self, record):
             said.append(formatter(form).format(record))
 
-    root, ear = logging.getLogger(), Ear()
+    root, ear = logging.getLogger(), RecordingHandler()
     root.addHandler(ear)
     try:
         job()

@@ -9,7 +9,7 @@ from portal.background.outbox.states import Result
 from portal.background.outbox.worker import give_up_overdue, step
 from portal.platform import errors
 from portal.platform.database.db import Database
-from tests.platform.logs.hearing import Hearing
+from tests.platform.logs.log_reader import LogReader
 from tests.told_clock import ToldClock
 
 
@@ -25,7 +25,7 @@ class Refused:
 
 @pytest.mark.parametrize(("lane", "reference"), [("mail:acme", None), ("service:acme", "R123")])
 def test_failed_discarded_and_abandoned_deliveries_are_logged_by_reference(
-    database: Database, heard: Hearing, lane: str, reference: str | None
+    database: Database, log_reader: LogReader, lane: str, reference: str | None
 ):
     clock, policy, handlers = ToldClock(), Policy(), {"k": Refused()}
     with database.write() as connection:
@@ -33,5 +33,5 @@ def test_failed_discarded_and_abandoned_deliveries_are_logged_by_reference(
     assert step(database, handlers, policy, clock)
     clock.pass_time(policy.give_up)
     assert give_up_overdue(database, handlers, policy, clock) == 1
-    told = {line["event"]: line.get("reference") for line in heard.lines if line.get("kind") == "k"}
+    told = {line["event"]: line.get("reference") for line in log_reader.lines if line.get("kind") == "k"}
     assert told == {"postponed": reference, "gave_up": reference}

@@ -9,7 +9,7 @@ from portal.platform import tracing
 from portal.platform.tracing.otlp import Tracing
 from tests.builders import Portal
 from tests.parts.process import free_port
-from tests.platform.logs.hearing import hearing
+from tests.platform.logs.log_reader import reading_log
 from tests.platform.tracing.collector import collecting
 
 PAGES = 30
@@ -36,7 +36,7 @@ def lines_of(said: list[dict[str, object]]) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("answer", [400, 404, 429, 500, 503])
 def test_a_rejecting_collector_is_logged_once(acme: Portal, monkeypatch: pytest.MonkeyPatch, answer: int):
-    with collecting(answer) as collector, hearing() as heard:
+    with collecting(answer) as collector, reading_log() as log_reader:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
         tracing.begin("portal-serve")
         visit(acme)
@@ -44,20 +44,20 @@ def test_a_rejecting_collector_is_logged_once(acme: Portal, monkeypatch: pytest.
         while collector.requests < 2 and time.monotonic() < until_asked:
             time.sleep(0.05)
         tracing.end()
-    (line,) = lines_of(heard.lines)
+    (line,) = lines_of(log_reader.lines)
     assert (line["level"], line["logger"]) == ("warning", "portal.platform.tracing.otlp")
     assert "the collector did not take" in str(line["message"])
 
 
 def test_an_unavailable_collector_is_logged_once(acme: Portal, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{free_port()}")
-    with hearing() as heard:
+    with reading_log() as log_reader:
         tracing.begin("portal-serve")
         for _ in range(2):
             visit(acme)
             time.sleep(0.3)
         tracing.end()
-    assert len(lines_of(heard.lines)) == 1
+    assert len(lines_of(log_reader.lines)) == 1
 
 
 def test_a_hanging_collector_delays_no_request_and_no_shutdown(acme: Portal, monkeypatch: pytest.MonkeyPatch):
@@ -93,9 +93,9 @@ def test_lost_spans_are_counted_until_the_next_log_line():
         def export(self, _spans: object) -> SpanExportResult:
             raise OSError("a reason with words")
 
-    clock, heard = ToldClock(), []
+    clock, log_reader = ToldClock(), []
     handler = logging.Handler()
-    handler.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
+    handler.emit = lambda record: log_reader.append(record.getMessage())  # type: ignore[method-assign]
     logging.getLogger("portal.platform.tracing.otlp").addHandler(handler)
     try:
         sending = RateLimitedLog(UnavailableExporter(), clock)
@@ -104,7 +104,7 @@ def test_lost_spans_are_counted_until_the_next_log_line():
             sending.export([None] * 5)  # type: ignore[list-item]
     finally:
         logging.getLogger("portal.platform.tracing.otlp").removeHandler(handler)
-    assert [line.partition(":")[0] for line in heard] == [
+    assert [line.partition(":")[0] for line in log_reader] == [
         "the collector did not take 5 spans",
         "the collector did not take 15 spans",
     ]

@@ -9,7 +9,7 @@ from typing import Any
 from portal.platform.logs.formatting import Json
 
 
-class Hearing(logging.Handler):
+class LogReader(logging.Handler):
     """Log lines of level info or higher, parsed as JSON."""
 
     def __init__(self) -> None:
@@ -36,11 +36,11 @@ class Hearing(logging.Handler):
 
 
 @contextmanager
-def hearing() -> Iterator[Hearing]:
+def reading_log() -> Iterator[LogReader]:
     """Record the log lines of the block."""
-    heard, root = Hearing(), logging.getLogger()
-    root.addHandler(heard)
+    log_reader, root = LogReader(), logging.getLogger()
+    root.addHandler(log_reader)
     try:
-        yield heard
+        yield log_reader
     finally:
-        root.removeHandler(heard)
+        root.removeHandler(log_reader)
