@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(params=["folder", pytest.param("s3", marks=pytest.mark.xdist_group("radosgw"))])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    """A folder, and a bucket of a real server that checks signatures."""
+    """Yield a folder, then a bucket of a real server that checks signatures."""
     if request.param == "folder":
         return open_store(f"file:{tmp_path / 'attachments'}", s3_endpoint=None)
     server: RunningRadosgw = request.getfixturevalue("s3")

@@ -1,4 +1,4 @@
-"""Whoever reads the table of `make bench` sees what is met, what is missed and where its time goes, and what failed."""
+"""The table of `make bench` shows met and missed targets, profiles of missed ones, and failures."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A new language, mail, feed, setting or page touches as many files as the README says: a second list of them fails."""
+"""A new language, email, feed, setting or page needs changes in as many files as the README says."""
 
 import ast
 import re

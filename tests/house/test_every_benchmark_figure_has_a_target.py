@@ -1,4 +1,4 @@
-"""Whoever reads the table of `make bench` finds a target beside each figure, and each target measured by its part."""
+"""Every figure of `make bench` has a target, and every target is measured."""
 
 import ast
 import re
@@ -43,7 +43,7 @@ def test_no_figure_has_two_targets():
     assert sorted(every) == sorted(set(every))
 
 
-def test_a_figure_without_a_target_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_figure_without_a_target_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     invented = SimpleNamespace(run=lambda: iter([Measured("invented / measured", 1, "")]))
     monkeypatch.setitem(sys.modules, "bench.bench_invented", invented)
     monkeypatch.setattr(one_part.signal, "signal", lambda *_: None)

@@ -1,4 +1,4 @@
-"""The whole demo as an operator starts it: `portal demo` as a process tree on free ports."""
+"""Runs the complete demo like an operator: `portal demo` as a process tree on free ports."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The console has a port of its own, by `portal console`, and by default on this machine only."""
+"""`portal console` serves the console on a separate port, by default on this machine only."""
 
 import socket
 import subprocess

@@ -1,4 +1,4 @@
-"""Simulated releases that consist only of migrations, each in a folder of its own."""
+"""Simulated releases that consist only of migrations, each in a separate folder."""
 
 from pathlib import Path
 

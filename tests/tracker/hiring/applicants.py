@@ -13,7 +13,7 @@ PDF = b"%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n"
 
 
 def apply(site: HiringSite, vacancy: str, *, cv: bytes | None = PDF, key: str = "cv-1", **changes: Any) -> str:
-    """Somebody applies with a CV; return the application's id."""
+    """Apply with a CV; return the application's id."""
     if cv is not None:
         assert site.services.store
         site.services.store.put(f"acme/{key}", io.BytesIO(cv), size=len(cv), media_type="text/html", filename="x")
