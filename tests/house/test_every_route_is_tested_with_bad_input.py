@@ -32,7 +32,7 @@ def places_of(route: Route) -> set[str]:
     return {"query", "header", "method"} | ({"path"} if route.parameters else set()) | ({"body"} if has_body else set())
 
 
-def tested_places(route: Route) -> set[str]:
+def covered_places(route: Route) -> set[str]:
     """Return the places to which `make test` sends bad input."""
     found = {case.place for case in cases_of(route, 0) if case.is_daily}
     return found | ({"body"} if found & {"field", "framing", "json", "file"} else set())
@@ -41,7 +41,7 @@ def tested_places(route: Route) -> set[str]:
 def test_every_route_gets_bad_input(routes: list[Route]):
     assert len(routes) > 150
     assert lacking(routes) == []
-    assert [str(route) for route in routes if not places_of(route) <= tested_places(route)] == []
+    assert [str(route) for route in routes if not places_of(route) <= covered_places(route)] == []
 
 
 def test_listed_routes_exist(routes: list[Route]):
@@ -61,4 +61,4 @@ def test_an_untested_new_route_is_reported():
         "portal: GET /<slug>/of/<stranger>: FILLED and the premises have no stranger",
         "portal: POST /<slug>/posted: BODIES does not say what is posted to it",
     ]
-    assert {route.rule for route in new if places_of(route) <= tested_places(route)} == {"/<slug>/plain"}
+    assert {route.rule for route in new if places_of(route) <= covered_places(route)} == {"/<slug>/plain"}
