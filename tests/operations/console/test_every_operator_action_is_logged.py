@@ -123,7 +123,7 @@ def test_log_entries_are_kept_for_four_hundred_days(console: OperatorConsole):
     with console.parts.database.write() as connection:
         for at in (now - KEPT - timedelta(seconds=1), now - KEPT):
             audit.write(connection, by, Action.WAKE, ActionOutcome.DONE, at, tenant="acme")
-    console.scene.work.keep_house()
+    console.scene.work.run_housekeeping()
     assert [one.at for one in audit.entries(console.parts.database)] == [now - KEPT]
 
 

@@ -55,6 +55,6 @@ def test_counts_of_rejected_files_are_deleted_after_four_hundred_days(console: O
     db, now = console.parts.database, console.parts.clock.now()
     for at in (now - refusals.KEPT, now - refusals.KEPT - timedelta(days=1)):
         refusals.count(db, tenant="acme", reason=UploadReason.EMPTY, now=at)
-    desk.scene.work.run_housekeeping()
+    console.scene.work.run_housekeeping()
     (left,) = refusals.since(db, now - refusals.KEPT * 2)
     assert (left.count, left.last_day) == (1, (now - refusals.KEPT).date().isoformat())
