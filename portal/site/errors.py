@@ -124,7 +124,7 @@ class _Unavailable(HTTPException):
 
 def _is_operations() -> bool:
     view = current_app.view_functions.get(request.endpoint or "")
-    return view is not None and access_of(view) is Access.OPERATIONS
+    return access_of(view) is Access.OPERATIONS
 
 
 def _page(error: HTTPException) -> Response:

@@ -21,7 +21,7 @@ from portal.site import headers
 from portal.site.errors import RETRY_AFTER
 from portal.site.forms.request_body import FORM_OVERHEAD, TEXT_LIMIT
 from portal.site.request_log import DEBUG_LOGGED_ROUTES
-from portal.site.routing.access import takes_file
+from portal.site.routing.access import is_marked
 from portal.site.routing.framing import Framing
 from portal.site.routing.hosts import Hosts
 from portal.tenants.folder import Tenants
@@ -85,7 +85,7 @@ def max_body_bytes(app: Flask, method: str, path: str, *, with_file: int) -> int
         endpoint, _ = app.url_map.bind("").match(words, method)
     except HTTPException:
         return None
-    return with_file if takes_file(app.view_functions[endpoint]) else TEXT_LIMIT
+    return with_file if is_marked(app.view_functions[endpoint], "with_file") else TEXT_LIMIT
 
 
 def _busy(app: Flask) -> GatewayResponse:

@@ -10,14 +10,7 @@ from flask.typing import RouteCallable
 from werkzeug.datastructures import Headers
 
 from portal.gateway.response import ALLOW_ORIGIN, BY_ORIGIN, HSTS
-from portal.site.routing.access import (
-    Access,
-    access_of,
-    has_cv_field,
-    may_be_framed,
-    may_be_framed_anywhere,
-    operation_of,
-)
+from portal.site.routing.access import Access, access_of, is_marked, operation_of
 from portal.site.routing.framing import framed
 from portal.site.routing.main_host import main_origin_elsewhere
 from portal.site.routing.tenant import current, recognise
@@ -55,7 +48,7 @@ def install(app: Flask, *, base_url: str, store: str | None = None) -> None:
 def finish(response: Response) -> Response:
     """Set the missing headers, according to the view's markers and the tenant of this request."""
     view = current_app.view_functions.get(request.endpoint or "")
-    access = access_of(view) if view else None
+    access = access_of(view)
     tenant = current()
     answered = response.status_code < 400
     framed_by = _framed_by(tenant, view)
@@ -96,18 +89,18 @@ def analytics_script(tenant: Tenant | None) -> str | None:
     if tenant is None or tenant.site.analytics is None or framed():
         return None
     view = current_app.view_functions.get(request.endpoint or "")
-    return tenant.site.analytics if view and access_of(view) is Access.PUBLIC else None
+    return tenant.site.analytics if access_of(view) is Access.PUBLIC else None
 
 
 def _framed_by(tenant: Tenant | None, view: RouteCallable | None) -> tuple[str, ...]:
-    if view and may_be_framed_anywhere(view):
+    if is_marked(view, "framable_anywhere"):
         return ("*",)
-    return tenant.embed_origins if tenant and view and may_be_framed(view) else ()
+    return tenant.embed_origins if tenant and is_marked(view, "framable") else ()
 
 
 def _sends_to(view: RouteCallable | None) -> str | None:
     store: str | None = current_app.config["PORTAL_STORE"]
-    return store if view and has_cv_field(view) else None
+    return store if is_marked(view, "with_cv_field") else None
 
 
 def content_security_policy(
