@@ -154,9 +154,9 @@ class Editing:
         try:
             cv.take(file, remote_address)
         except TooManyInspections:
-            cv.error = cv_words.too_many_inspections()
+            cv.error = str(cv_words.TOO_MANY_INSPECTIONS)
         except StoreError:
-            cv.error = cv_words.not_stored()
+            cv.error = str(cv_words.NOT_STORED)
 
     def _step(self, page: RecordPage, fields: MultiDict[str, str], remote_address: str | None) -> Response:
         wanted = fields.get("do", "")
@@ -234,7 +234,7 @@ class Editing:
         try:
             page.cv.continue_as_new_form()
         except StoreError:
-            page.cv = CvUpload(self._services, self._tenant.slug, new_form_id(), error=cv_words.not_stored())
+            page.cv = CvUpload(self._services, self._tenant.slug, new_form_id(), error=str(cv_words.NOT_STORED))
 
 
 def _too_many(seconds: int) -> str:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC
 
 from flask import Request, Response, jsonify
+from flask_babel import LazyString
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 from portal.delivery.uploads import refusals
@@ -52,10 +53,10 @@ _RETRY_AFTER = 5
 _CHECKED_AFTER = 2
 """Seconds; an inspection takes about as long."""
 _SIZE_DIGITS = 12
-_SAID: dict[type[PortalError], tuple[int, Callable[[], str]]] = {
-    FileNotArrived: (409, cv.not_whole),
-    SizeMismatch: (422, cv.another_came),
-    TicketExpired: (410, cv.not_kept),
+_SAID: dict[type[PortalError], tuple[int, LazyString]] = {
+    FileNotArrived: (409, cv.NOT_WHOLE),
+    SizeMismatch: (422, cv.ANOTHER_CAME),
+    TicketExpired: (410, cv.NOT_KEPT),
 }
 
 
@@ -68,10 +69,10 @@ def ask(services: UploadServices, tenant: Tenant, request: Request) -> Response:
         return refused
     form_id = form.form_id
     if not (size.isascii() and size.isdecimal() and len(size) <= _SIZE_DIGITS):
-        return problem(422, cv.size_unknown())
+        return problem(422, cv.SIZE_UNKNOWN)
     announced, by = int(size), announcer(services.seal, request.remote_addr)
     if services.short_of_space():
-        return problem(503, cv.disk_full(), retry_after=DISK_FULL_RETRY_AFTER)
+        return problem(503, cv.STORAGE_FULL, retry_after=DISK_FULL_RETRY_AFTER)
 
     def asked() -> Response:
         if 0 < announced <= services.max_cv_bytes:  # a rejected size counts towards no limit
@@ -105,9 +106,9 @@ def receive(services: UploadServices, tenant: Tenant, request: Request) -> Respo
             raise BadRequest
         found = services.signer.read_asked(posted.fields.get("upload", ""), tenant=tenant.slug)
         if found is None:
-            return problem(410, cv.not_kept())
+            return problem(410, cv.NOT_KEPT)
         if services.short_of_space():
-            return problem(503, cv.disk_full(), retry_after=DISK_FULL_RETRY_AFTER)
+            return problem(503, cv.STORAGE_FULL, retry_after=DISK_FULL_RETRY_AFTER)
         form_id, asked = found
 
         def received() -> Response:
@@ -132,7 +133,7 @@ def check(services: UploadServices, tenant: Tenant, request: Request) -> Respons
     reads = tenant.apply.read_cv and form.kind == APPLY
     found = services.signer.read_asked(request.form.get("upload", ""), tenant=tenant.slug)
     if found is None or found[0] != form_id:
-        return problem(410, cv.not_kept())
+        return problem(410, cv.NOT_KEPT)
     asked = found[1]
 
     def checked() -> Response:
@@ -164,14 +165,14 @@ def describe_kept(services: UploadServices, tenant: Tenant, posting_id: str, req
     now, purpose = services.clock.now(), purpose_of(posting_id)
     token = services.signer.read(request.form.get("token", ""), tenant=tenant.slug, purpose=purpose, now=now)
     if token is None:
-        return problem(410, notices.unknown())
+        return problem(410, notices.UNKNOWN)
     form_id, opened = token.form_id, token.opened
 
     def described() -> Response:
         upload = CvUpload(services, tenant.slug, form_id)
         upload.find(request.form.get("upload", ""))
         if upload.stored is None:
-            return problem(410, cv.gone())
+            return problem(410, cv.NO_LONGER_STORED)
         renewed = services.signer.sign(tenant=tenant.slug, purpose=purpose, form_id=form_id, now=now, opened=opened)
         return jsonify(_described(upload, upload.stored) | {"token": renewed})
 
@@ -239,13 +240,13 @@ def _form_of(services: UploadServices, tenant: Tenant, request: Request) -> tupl
     """Return (the posted form token, _); for an invalid or expired token (None, the response to send instead)."""
     token = services.signer.read_any(request.form.get("token", ""), tenant=tenant.slug, now=services.clock.now())
     if token is None:
-        return None, problem(410, notices.unknown())
-    return (None if token.expired else token), problem(410, notices.expired())
+        return None, problem(410, notices.UNKNOWN)
+    return (None if token.expired else token), problem(410, notices.EXPIRED)
 
 
 def _too_many(tenant: Tenant, many: TooManyTickets | TooManyInspections) -> Response:
     if isinstance(many, TooManyInspections):
-        return problem(429, cv.too_many_inspections(), retry_after=many.seconds)
+        return problem(429, cv.TOO_MANY_INSPECTIONS, retry_after=many.seconds)
     log_security_event(SecurityEvent.LIMITED, tenant=tenant.slug, limit="uploads-asked")
     return problem(429, cv.too_many_at_once(many.seconds), retry_after=many.seconds)
 
@@ -261,10 +262,9 @@ def _with_refusals(services: UploadServices, tenant: Tenant, job: Callable[[], R
     except (TooManyTickets, TooManyInspections) as many:
         return _too_many(tenant, many)
     except (FileNotArrived, SizeMismatch, TicketExpired) as why:
-        status, says = _SAID[type(why)]
-        return problem(status, says())
+        return problem(*_SAID[type(why)])
     except BeingChecked:
-        return problem(503, cv.being_checked(), retry_after=_CHECKED_AFTER)
+        return problem(503, cv.BEING_CHECKED, retry_after=_CHECKED_AFTER)
     except (DatabaseUnavailable, StoreError) as error:
         log.log(logging.WARNING if error.transient else logging.ERROR, "a file was not accepted: %s", error)
-        return problem(503, cv.not_stored(), retry_after=_RETRY_AFTER)
+        return problem(503, cv.NOT_STORED, retry_after=_RETRY_AFTER)

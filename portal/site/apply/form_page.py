@@ -6,7 +6,7 @@ import logging
 from contextlib import suppress
 
 from flask import Request, Response, jsonify, make_response, render_template
-from flask_babel import get_locale
+from flask_babel import LazyString, get_locale
 from werkzeug.datastructures import MultiDict
 
 from portal.delivery.envelopes.repeats import DifferentContent
@@ -74,7 +74,7 @@ def post_form(services: UploadServices, tenant: Tenant, posting_id: str, request
             application.cv.use_without_lookup(posted.fields.get("upload", ""))
             return _render_form(application, 429, _cv_notice(application, notices.pause(pause)), retry_after=pause)
         if is_from_elsewhere():
-            return _render_form(application, 403, _cv_notice(application, notices.elsewhere()))
+            return _render_form(application, 403, _cv_notice(application, notices.ELSEWHERE))
         return _process_post(application)
 
 
@@ -89,12 +89,12 @@ def _process_post(application: ApplicationRequest) -> Response:
         return _check(application) or _accept_and_redirect(application, application.posting)
     except TooManyInspections as busy:
         return _render_form(
-            application, 429, _cv_notice(application, cv_words.too_many_inspections()), retry_after=busy.seconds
+            application, 429, _cv_notice(application, cv_words.TOO_MANY_INSPECTIONS), retry_after=busy.seconds
         )
     except (DatabaseUnavailable, StoreError) as error:
         refusals.record_unavailable_part(error)
         log.error("application not accepted: %s", error)  # noqa: TRY400  the message is enough, no traceback
-        return _render_form(application, 503, _cv_notice(application, notices.unavailable()), retry_after=RETRY_AFTER)
+        return _render_form(application, 503, _cv_notice(application, notices.UNAVAILABLE), retry_after=RETRY_AFTER)
 
 
 def _fill(application: ApplicationRequest) -> Response:
@@ -116,7 +116,7 @@ def _check(application: ApplicationRequest) -> Response | None:
     """
     posted = application.posted
     if not posted.fields:
-        status, notice = (413, notices.too_large()) if posted.too_large else (422, notices.broken())
+        status, notice = (413, notices.TOO_LARGE) if posted.too_large else (422, notices.BROKEN)
         return _render_form(application, status, notice)
     valid = application.form.validate()
     refused = _take_cv(application)
@@ -124,14 +124,14 @@ def _check(application: ApplicationRequest) -> Response | None:
         return refused
     if posted.too_large:
         file_alone = posted.file and posted.file.size > application.cv.max_bytes
-        return _render_form(application, 413, "" if file_alone else notices.too_large())
+        return _render_form(application, 413, "" if file_alone else notices.TOO_LARGE)
     return _check_token(application) or (None if valid and not application.cv.error else _render_form(application, 422))
 
 
 def _take_cv(application: ApplicationRequest) -> Response | None:
     """Store the posted file. Return the response that rejects the post, None otherwise."""
     if application.posted.broken and not application.posted.too_large:
-        return _render_form(application, 422, _cv_notice(application, notices.broken()))
+        return _render_form(application, 422, _cv_notice(application, notices.BROKEN))
     pause = take_cv(
         application.cv, application.posted.file, application.remote_address, known=application.token is not None
     )
@@ -144,7 +144,7 @@ def _check_token(application: ApplicationRequest) -> Response | None:
     """Return the response that rejects a form that has expired or is not of this portal, None otherwise."""
     if application.token and not application.token.expired:
         return None
-    return _render_form(application, 422, notices.expired() if application.token else notices.unknown())
+    return _render_form(application, 422, notices.EXPIRED if application.token else notices.UNKNOWN)
 
 
 def _accept_and_redirect(application: ApplicationRequest, posting: Posting) -> Response:
@@ -156,14 +156,14 @@ def _accept_and_redirect(application: ApplicationRequest, posting: Posting) -> R
     except DifferentContent as sent:
         # From here on it is a new form: sent deliberately, this content is another application.
         application.cv.continue_as_new_form()
-        notice = notices.different() if application.cv.handle else f"{notices.different()} {notices.choose_again()}"
+        notice = notices.DIFFERENT if application.cv.handle else f"{notices.DIFFERENT} {notices.CHOOSE_AGAIN}"
         return _render_form(application, 409, notice, earlier_reference=sent.reference)
     site = links_of(application.tenant, base_url=application.services.base_url)
     return Response(status=303, headers={"Location": site.receipt(reference)})
 
 
-def _cv_notice(application: ApplicationRequest, notice: str) -> str:
-    return notice if application.cv.handle or application.posted.file is None else f"{notice} {notices.choose_again()}"
+def _cv_notice(application: ApplicationRequest, notice: str | LazyString) -> str | LazyString:
+    return notice if application.cv.handle or application.posted.file is None else f"{notice} {notices.CHOOSE_AGAIN}"
 
 
 def _closed(closed: Closed, typed: list[tuple[str, str]]) -> Response:
@@ -173,7 +173,7 @@ def _closed(closed: Closed, typed: list[tuple[str, str]]) -> Response:
 def _render_form(
     application: ApplicationRequest,
     status: int,
-    notice: str = "",
+    notice: str | LazyString = "",
     *,
     filled: int = 0,
     earlier_reference: str | None = None,
@@ -233,9 +233,3 @@ def challenge(services: UploadServices, tenant: Tenant, posting_id: str, request
     response = jsonify(challenge=asked)
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-_SMALL = 16_384
-"""Bytes that a form with one key may have."""
-_JOBS_MOST = 5
-"""Links to forms: more than one job can match what a lost reference says of its job."""

@@ -60,7 +60,7 @@ def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload
         try:
             wait(take_cv(cv, posted.file, request.remote_addr, known=True))
         except TooManyInspections as busy:
-            return problem(429, cv_words.too_many_inspections(), retry_after=busy.seconds)
+            return problem(429, cv_words.TOO_MANY_INSPECTIONS, retry_after=busy.seconds)
         too_large = posted.too_large or (posted.file is not None and posted.file.size > cv.max_bytes)
     if cv.disk_full:
         return problem(503, cv.error, code=cv.code, retry_after=DISK_FULL_RETRY_AFTER)

@@ -66,7 +66,7 @@ def of_shape(refused: ValidationError) -> list[ProblemError]:
 
 def _of_pydantic(where: str, kind: str) -> ProblemError:
     code = _OF_PYDANTIC.get(kind, ShapeError.WRONG_TYPE)
-    detail = cv_words.gone() if code is ShapeError.CV_GONE else str(_DETAILS[code])
+    detail = str(cv_words.NO_LONGER_STORED) if code is ShapeError.CV_GONE else str(_DETAILS[code])
     return ProblemError(pointer=where, code=code, detail=detail)
 
 

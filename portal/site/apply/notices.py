@@ -1,16 +1,27 @@
 """Sentences above the form when it is returned: what happened, and what to do."""
 
-from flask_babel import gettext, ngettext
+from flask_babel import gettext, lazy_gettext, ngettext
 
-
-def elsewhere() -> str:
-    """Say that another site's page made the browser post."""
-    return str(
-        gettext(
-            "This form came from another website, so nothing was sent. To apply, check what is here and send it "
-            "yourself."
-        )
-    )
+ELSEWHERE = lazy_gettext(
+    "This form came from another website, so nothing was sent. To apply, check what is here and send it yourself."
+)
+UNAVAILABLE = lazy_gettext(
+    "Your application could not be saved right now, so it has not been sent yet. This is not your fault. "
+    "Everything you entered is still here. Please send it again in a minute."
+)
+BROKEN = lazy_gettext("Part of the form did not arrive, so nothing was sent. Check what is here and send it again.")
+EXPIRED = lazy_gettext(
+    "This page was open for a long time, so nothing has been sent yet. Check what you entered and send it again."
+)
+UNKNOWN = lazy_gettext("It is not clear which form this came from, so nothing was sent. Check it and send it again.")
+DIFFERENT = lazy_gettext(
+    "You already sent this form with different content, and that application is still valid. To send this "
+    "version as well, send it again."
+)
+TOO_LARGE = lazy_gettext(
+    "This was more data than this site accepts, so nothing was sent. Check what is here and send it again."
+)
+CHOOSE_AGAIN = lazy_gettext("You only need to choose your CV again.")
 
 
 def filled(fields: int) -> str:
@@ -50,55 +61,3 @@ def pause_of_files(seconds: int) -> str:
             -(-seconds // 60),
         )
     )
-
-
-def unavailable() -> str:
-    """Say that the database or the file storage is unavailable."""
-    return str(
-        gettext(
-            "Your application could not be saved right now, so it has not been sent yet. This is not your fault. "
-            "Everything you entered is still here. Please send it again in a minute."
-        )
-    )
-
-
-def broken() -> str:
-    """Say that the body ended early or was not a form."""
-    return str(gettext("Part of the form did not arrive, so nothing was sent. Check what is here and send it again."))
-
-
-def expired() -> str:
-    """Say that the form's token has expired."""
-    return str(
-        gettext(
-            "This page was open for a long time, so nothing has been sent yet. Check what you entered and send it "
-            "again."
-        )
-    )
-
-
-def unknown() -> str:
-    """Say that the form's token is invalid, or belongs to another job."""
-    return str(gettext("It is not clear which form this came from, so nothing was sent. Check it and send it again."))
-
-
-def different() -> str:
-    """Say that the same form was sent before with different content."""
-    return str(
-        gettext(
-            "You already sent this form with different content, and that application is still valid. To send this "
-            "version as well, send it again."
-        )
-    )
-
-
-def too_large() -> str:
-    """Say that the body exceeds its limit, and not because of the file alone."""
-    return str(
-        gettext("This was more data than this site accepts, so nothing was sent. Check what is here and send it again.")
-    )
-
-
-def choose_again() -> str:
-    """Say that the file was not stored."""
-    return str(gettext("You only need to choose your CV again."))

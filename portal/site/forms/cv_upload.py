@@ -103,16 +103,16 @@ class CvUpload:
         services = self.services
         if file is None:
             if required and not self.handle:
-                self.error, self.code = (self.error, self.code) if self.error else (cv.missing(), cv.MISSING)
+                self.error, self.code = (self.error, self.code) if self.error else (str(cv.NOT_CHOSEN), cv.MISSING)
             return
         try:
             if file.size > self.max_bytes:
                 raise UploadRefused(UploadReason.TOO_LARGE, size=file.size)
             if not known:
-                self.error = cv.not_kept()
+                self.error = str(cv.NOT_KEPT)
                 return
             if services.short_of_space():
-                self.disk_full, self.error, self.code = True, cv.disk_full(), cv.DISK_FULL
+                self.disk_full, self.error, self.code = True, str(cv.STORAGE_FULL), cv.DISK_FULL
                 return
             self.stored = storing.store_file(
                 services.database,
@@ -153,7 +153,7 @@ class CvUpload:
 
     def discard_missing(self) -> None:
         """Ask for the CV again, because the stored file is gone."""
-        self.handle, self.stored, self.error, self.code = None, None, cv.gone(), cv.GONE
+        self.handle, self.stored, self.error, self.code = None, None, str(cv.NO_LONGER_STORED), cv.GONE
 
     def continue_as_new_form(self) -> None:
         """Give the form a new id, with the same file. Raises StoreError, DatabaseUnavailable."""

@@ -5,7 +5,7 @@ import re
 from http import HTTPStatus
 
 from flask import Response
-from flask_babel import lazy_gettext
+from flask_babel import LazyString, lazy_gettext
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
@@ -59,7 +59,7 @@ class Problem(BaseModel):
 
 def problem(
     status: int,
-    detail: str,
+    detail: str | LazyString,
     *,
     code: str = "",
     errors: list[ProblemError] | None = None,
@@ -67,7 +67,7 @@ def problem(
 ) -> Response:
     """Return an error response. code: that of the status if empty. retry_after: seconds."""
     code = code or CODES.get(status, CODES[400 if status < 500 else 500])
-    told = Problem(title=HTTPStatus(status).phrase, status=status, code=code, detail=detail, errors=errors or None)
+    told = Problem(title=HTTPStatus(status).phrase, status=status, code=code, detail=str(detail), errors=errors or None)
     response = Response(told.model_dump_json(exclude_none=True), status, content_type=PROBLEM_TYPE)
     if retry_after is not None:
         response.headers["Retry-After"] = str(retry_after)
@@ -76,7 +76,7 @@ def problem(
 
 def of_status(status: int) -> Response:
     """Return an error response of which only the status is known."""
-    return problem(status, str(_DETAILS.get(status, _DETAILS[400 if status < 500 else 500])))
+    return problem(status, _DETAILS.get(status, _DETAILS[400 if status < 500 else 500]))
 
 
 _BOARD_API = re.compile(r"/v([01])(?:/.*)?")

@@ -90,6 +90,23 @@ _KIND = {
     ),
 }
 
+STORAGE_FULL = lazy_gettext(
+    "Files cannot be accepted right now because this site’s storage is nearly full. This is not your fault. "
+    "Please choose your file again and send it in 15 minutes."
+)
+NOT_KEPT = lazy_gettext("Your CV was not saved. Choose it again.")
+NOT_CHOSEN = lazy_gettext("Choose your CV.")
+NOT_STORED = lazy_gettext("This file could not be saved right now. Please choose it again in a minute.")
+TOO_MANY_INSPECTIONS = lazy_gettext(
+    "Too many files are arriving from your network, so yours could not be checked and nothing has been sent "
+    "yet. Everything you entered is still here. Please try again in a minute."
+)
+NO_LONGER_STORED = lazy_gettext("Your CV is no longer stored here. Choose it again.")
+ANOTHER_CAME = lazy_gettext("The file that arrived is not the one that was expected. Choose your file again.")
+NOT_WHOLE = lazy_gettext("This file did not arrive completely. Choose it again.")
+SIZE_UNKNOWN = lazy_gettext("Give the size of the file in bytes in the size field.")
+BEING_CHECKED = lazy_gettext("This file is still being checked. Please wait a moment.")
+
 
 def size_in_words(size: int) -> str:
     """Return a file's size for people, in the page's language; cv.js formats it the same way.
@@ -138,66 +155,6 @@ def _too_large(size: str, limit: str) -> str:
             limit=limit,
         )
     return str(said)
-
-
-def disk_full() -> str:
-    """Say that a disk of the portal is nearly full."""
-    return str(
-        gettext(
-            "Files cannot be accepted right now because this site’s storage is nearly full. This is not your fault. "
-            "Please choose your file again and send it in 15 minutes."
-        )
-    )
-
-
-def not_kept() -> str:
-    """Say that the file was not stored, because this portal did not issue its form."""
-    return str(gettext("Your CV was not saved. Choose it again."))
-
-
-def missing() -> str:
-    """Say that no file was posted."""
-    return str(gettext("Choose your CV."))
-
-
-def not_stored() -> str:
-    """Say that the file storage or the database is unavailable."""
-    return str(gettext("This file could not be saved right now. Please choose it again in a minute."))
-
-
-def too_many_inspections() -> str:
-    """Say that files of one network wait in a full queue, or have used up its CPU budget."""
-    return str(
-        gettext(
-            "Too many files are arriving from your network, so yours could not be checked and nothing has been sent "
-            "yet. Everything you entered is still here. Please try again in a minute."
-        )
-    )
-
-
-def gone() -> str:
-    """Say that the file was stored and no longer is."""
-    return str(gettext("Your CV is no longer stored here. Choose it again."))
-
-
-def another_came() -> str:
-    """Say that more bytes arrived than were announced."""
-    return str(gettext("The file that arrived is not the one that was expected. Choose your file again."))
-
-
-def not_whole() -> str:
-    """Say that fewer bytes arrived than were announced, or none."""
-    return str(gettext("This file did not arrive completely. Choose it again."))
-
-
-def size_unknown() -> str:
-    """Say that a program announced a file without its size in bytes."""
-    return str(gettext("Give the size of the file in bytes in the size field."))
-
-
-def being_checked() -> str:
-    """Say that another request is still inspecting the file."""
-    return str(gettext("This file is still being checked. Please wait a moment."))
 
 
 def too_many_at_once(seconds: int) -> str:
