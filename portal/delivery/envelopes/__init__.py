@@ -10,8 +10,7 @@ Start with accept and handler.
     repeats          which earlier delivery a new one repeats, and no retry for what was submitted again
     handler          the outbox's handler: check, send, and what follows from each final state
     scanning         release of held deliveries once the scanner has checked their file
-    receipt          the status of a delivery, for the candidate
-    overview         the status of a delivery, for operators
+    receipt          the status of a delivery, for the candidate and for operators
     submissions      list, show, retry, release, discard, for operators
     person           what one person sent: listed, shown in full, withdrawn, erased; what is finished is purged
     consent          texts that people agreed to

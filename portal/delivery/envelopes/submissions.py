@@ -14,8 +14,7 @@ from portal.background.outbox.tables import in_state, outbox
 from portal.delivery.envelopes import accept, consent
 from portal.delivery.envelopes.consent import Consent
 from portal.delivery.envelopes.kinds import Kinds
-from portal.delivery.envelopes.overview import Overview
-from portal.delivery.envelopes.receipt import deliveries_with_original, receipt_of, state_column
+from portal.delivery.envelopes.receipt import Overview, deliveries_with_original, receipt_of, state_column
 from portal.delivery.envelopes.repeats import SubmittedAgain, lock_order_key, submitted_again
 from portal.delivery.envelopes.tables import ERASED, deliveries
 from portal.delivery.envelopes.tables import opened as sources_opened

@@ -19,7 +19,7 @@ from portal.background.outbox.states import CLAIMABLE, OutboxState
 from portal.contract.bounds import SLUG
 from portal.delivery.envelopes import submissions as operate
 from portal.delivery.envelopes.kinds import lane
-from portal.delivery.envelopes.overview import Overview
+from portal.delivery.envelopes.receipt import Overview
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests
 from portal.jobs.mirror.state import jobs_named, titles
