@@ -3,9 +3,8 @@
 A change comes in from the profile form and goes out as one kind of delivery (§4.10); its contents are erased once it is
 delivered. Start with change and kind.
 
-    model         the fields of a profile that its owner sees and changes
-    current       the record as the service has it now (§4.2)
-    payload       the contents of a change, sealed
+    model         the fields of a profile that its owner sees and changes; the record as the service has it now (§4.2);
+                  the contents of a change, sealed
     kind          the request that a change becomes (§4.10), never over somebody else's change
     change        accept a change; it may replace one that was not sent yet
     tables        changes of email addresses that can still be undone

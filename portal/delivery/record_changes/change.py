@@ -32,9 +32,10 @@ from portal.delivery.envelopes.accept import accept as accept_delivery
 from portal.delivery.envelopes.kinds import Delivery, opened
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import undo_links
-from portal.delivery.record_changes.current import CurrentRecord
 from portal.delivery.record_changes.kind import CHANGE
 from portal.delivery.record_changes.model import (
+    ChangePayload,
+    CurrentRecord,
     Record,
     addresses_changed,
     digest,
@@ -42,7 +43,6 @@ from portal.delivery.record_changes.model import (
     new_addresses,
     update_of,
 )
-from portal.delivery.record_changes.payload import ChangePayload
 from portal.delivery.record_changes.undo_links import Undoable
 from portal.people.index import history
 from portal.people.index.history import HistoryEventKind

@@ -26,9 +26,15 @@ from portal.delivery.envelopes.kinds import (
     OrderedBy,
 )
 from portal.delivery.record_changes import readdressing, undo_links
-from portal.delivery.record_changes.current import fetch
-from portal.delivery.record_changes.model import addresses_restored, digest, fingerprint, record_of, update_of
-from portal.delivery.record_changes.payload import ChangePayload
+from portal.delivery.record_changes.model import (
+    ChangePayload,
+    addresses_restored,
+    digest,
+    fetch,
+    fingerprint,
+    record_of,
+    update_of,
+)
 from portal.people.index import history, index
 from portal.people.index.history import HistoryEventKind
 from portal.people.index.index import IndexedCandidate

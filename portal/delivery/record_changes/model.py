@@ -1,13 +1,26 @@
-"""The fields of a profile that its owner sees and changes: those of §4.10, and no others."""
+"""The fields of a profile that its owner sees and changes: those of §4.10, and no others.
+
+Also the contents of a change of them, and the record as the service has it now (§4.2). The interface has no operation
+to get one candidate by id.
+"""
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
 
+from pydantic import BaseModel, ConfigDict
+
+from portal.adapters.tracker_client.client import TrackerClient
+from portal.adapters.tracker_client.errors import NotTheService, TemporarilyUnavailable
 from portal.adapters.tracker_client.page import FieldSelection
+from portal.background.sync.paging import PageWalker
 from portal.contract.bodies import CandidateUpdate, EmailEntryBody, PhoneEntryBody, SocialMediaEntryBody
 from portal.contract.candidates import Candidate
+from portal.delivery.envelopes.kinds import Payload
+from portal.people.index.index import IndexedCandidate
 from portal.platform.crypto.sealing import Seal, folded
 
 EMAILS, PHONES, LINKS = "emails", "phoneNumbers", "socialMedia"
@@ -151,3 +164,83 @@ def addresses_changed(before: Record, after: Record) -> bool:
 def _plain(record: Record) -> list[object]:
     lists = [[[e.value, e.kind, bool(e.is_primary)] for e in record.entries(name)] for name in LISTS]
     return [record.first_name, record.last_name, *lists]
+
+
+class AddressRestore(BaseModel):
+    """What an undo does to the record's email addresses, applied to the record as it is when the undo is sent."""
+
+    model_config = ConfigDict(frozen=True)
+
+    takes_out: tuple[str, ...] = ()
+    brings_back: tuple[str, ...] = ()
+
+
+class ChangePayload(Payload):
+    """The contents of a profile change. candidate_id is a secret.
+
+    based_on_digest: digest of the record that the form was made from; based_on: its fingerprint, which earlier releases
+    compare; based_at: its modification time. update: §4.10's body, without the attachment. left: addresses that it
+    removes from the record; proven: those that remain and whose owner has just typed in a code. restored: set for an
+    undo, whose update is the record before the change; only the addresses of that update are sent.
+    """
+
+    candidate_id: str
+    based_on: str
+    based_on_digest: str | None = None
+    based_at: datetime | None = None
+    update: CandidateUpdate
+    left: tuple[str, ...] = ()
+    proven: tuple[str, ...] = ()
+    restored: AddressRestore | None = None
+
+    def compared(self) -> str:
+        """Return the update alone: based_on may be hashed under another key the second time."""
+        return self.update.model_dump_json(by_alias=True, exclude_none=True)
+
+    def shown(self) -> Mapping[str, object]:
+        """Return the update alone: the candidate's id is shown to nobody."""
+        return self.update.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+_PRECISION = timedelta(milliseconds=1)
+"""A service may send times less precisely than it compares them."""
+_PAGES_MOST = 100
+"""The most pages to read: if the service does not send when a record was modified, the whole list is searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentRecord:
+    """One record, read just now."""
+
+    record: Record = field(repr=False)
+    modified_at: datetime | None
+    created_at: datetime | None
+
+
+def fetch(service: TrackerClient, who: IndexedCandidate) -> CurrentRecord | None:
+    """Return the candidate's record, or None if the service no longer has it.
+
+    The list is read from the modification time that the index last saw for this candidate: the record comes first, or
+    later if it has changed since. Raises TrackerError, and TemporarilyUnavailable if the record is not within the first
+    pages or cannot be read. The caller limits the time for all pages (tracker_client.deadline.within).
+    """
+    since = who.modified_at - _PRECISION if who.modified_at else None
+    found: Candidate | None = None
+    walk = PageWalker(partial(service.candidates, reading=READ), since)
+    for number, page in enumerate(walk.pages()):
+        found = next((one for one in page.items if one.id == who.candidate_id), None)
+        if found is not None:
+            break
+        if any(bad.id == who.candidate_id for bad in page.bad):
+            raise TemporarilyUnavailable("the record cannot be read as the service has it", operation="4.2")
+        if number + 1 >= _PAGES_MOST and page.has_next:
+            # Not reported as deleted: it may be on a later page, and after the next sync the search starts nearer to
+            # it.
+            raise TemporarilyUnavailable(
+                "the record does not come within the pages that are read for one person", operation="4.2"
+            )
+    if found is None and not walk.complete:
+        raise NotTheService("the pages of the list do not lead to an end", operation="4.2")
+    if found is None:
+        return None
+    return CurrentRecord(shown(found), found.modified_at, found.created_at)

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from portal.delivery.envelopes import person
 from portal.delivery.envelopes.kinds import Contents
-from portal.delivery.record_changes.payload import ChangePayload
+from portal.delivery.record_changes.model import ChangePayload
 from portal.people.index import history, index
 from portal.people.signin import sessions
 from portal.platform.crypto.sealing import Seal, address_hashes, folded

@@ -28,8 +28,7 @@ from portal.delivery.envelopes.accept import accept as accept_delivery
 from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.record_changes import undo_links
 from portal.delivery.record_changes.kind import CHANGE
-from portal.delivery.record_changes.model import fingerprint, new_addresses, record_of
-from portal.delivery.record_changes.payload import AddressRestore, ChangePayload
+from portal.delivery.record_changes.model import AddressRestore, ChangePayload, fingerprint, new_addresses, record_of
 from portal.delivery.record_changes.undo_links import Undoable, UndoRow
 from portal.people.index import history, index
 from portal.people.index.history import HistoryEventKind

@@ -20,7 +20,7 @@ from portal.delivery.envelopes.kinds import Contents
 from portal.delivery.envelopes.repeats import lock_order_key
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import readdressing
-from portal.delivery.record_changes.payload import ChangePayload
+from portal.delivery.record_changes.model import ChangePayload
 from portal.platform.crypto.sealing import Seal, Unreadable, address_hash, address_hashes
 from portal.platform.database.db import Database, Instant, delete_old, metadata
 

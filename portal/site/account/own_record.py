@@ -10,8 +10,7 @@ from flask_babel import gettext
 
 from portal.adapters.tracker_client.errors import TrackerError
 from portal.delivery.record_changes.change import PendingChange
-from portal.delivery.record_changes.current import CurrentRecord, fetch
-from portal.delivery.record_changes.model import LISTS, Record, new_addresses
+from portal.delivery.record_changes.model import LISTS, CurrentRecord, Record, fetch, new_addresses
 from portal.people.index import history, index
 from portal.people.index.index import IndexedCandidate
 from portal.people.signin.sessions import Session

@@ -6,8 +6,8 @@ from dataclasses import replace
 from flask import Blueprint, Response, g, make_response, render_template, request
 
 from portal.adapters.tracker_client.errors import TrackerError
-from portal.delivery.record_changes import current
-from portal.delivery.record_changes.current import CurrentRecord
+from portal.delivery.record_changes import model
+from portal.delivery.record_changes.model import CurrentRecord
 from portal.people.index import index
 from portal.people.signin import sessions
 from portal.people.signin.sessions import Session
@@ -85,7 +85,7 @@ def _choose_page(services: AccountServices, tenant: Tenant, session: Session, st
     try:
         with services.client_for_page(tenant) as service:
             for one in several:
-                read[one.key] = current.fetch(service, one)
+                read[one.key] = model.fetch(service, one)
     except TrackerError as error:
         log.warning("records of %s: %s", tenant.slug, error)
     records = [(_choice(services.seal, session, one.key), read.get(one.key)) for one in several]

@@ -15,8 +15,7 @@ from portal.cli import portal as command
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.record_changes import change
 from portal.delivery.record_changes.change import Change, NewChange
-from portal.delivery.record_changes.current import CurrentRecord, fetch
-from portal.delivery.record_changes.model import ProfileEntry, Record
+from portal.delivery.record_changes.model import CurrentRecord, ProfileEntry, Record, fetch
 from portal.delivery.uploads import storing
 from portal.people.index import index
 from portal.people.signin.sessions import Session

@@ -9,7 +9,7 @@ import pytest
 
 from portal.adapters.tracker_client.client import TrackerClient
 from portal.adapters.tracker_client.errors import TemporarilyUnavailable
-from portal.delivery.record_changes import current
+from portal.delivery.record_changes import model
 from portal.delivery.record_changes.kind import CHANGE
 from portal.people.index.index import IndexedCandidate
 from portal.people.index.tables import candidates
@@ -51,23 +51,23 @@ def service(transport: LongList) -> TrackerClient:
 
 def test_it_is_found_as_long_as_it_is_among_the_first_pages():
     transport = LongList(ToldClock(), at=100)
-    assert current.fetch(service(transport), SOMEBODY) is not None
+    assert model.fetch(service(transport), SOMEBODY) is not None
 
 
 def test_beyond_them_it_is_not_said_to_be_gone():
     transport = LongList(ToldClock(), at=101)
     with pytest.raises(TemporarilyUnavailable):
-        current.fetch(service(transport), SOMEBODY)
+        model.fetch(service(transport), SOMEBODY)
     assert transport.asked == 100
 
 
 def test_a_list_that_ends_without_it_has_it_no_more():
-    assert current.fetch(service(LongList(ToldClock(), end=100)), SOMEBODY) is None
+    assert model.fetch(service(LongList(ToldClock(), end=100)), SOMEBODY) is None
 
 
 def test_one_that_cannot_be_read_is_not_said_to_be_gone():
     with pytest.raises(TemporarilyUnavailable):
-        current.fetch(service(LongList(ToldClock(), at=2, end=3, more="name")), SOMEBODY)
+        model.fetch(service(LongList(ToldClock(), at=2, end=3, more="name")), SOMEBODY)
 
 
 class CutQuestions(Relay):

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from portal.adapters.tracker_client.client import TrackerClient
-from portal.delivery.record_changes.current import fetch
+from portal.delivery.record_changes.model import fetch
 from portal.people.index import index, mirror
 from tests.people.index.desk import Desk
 

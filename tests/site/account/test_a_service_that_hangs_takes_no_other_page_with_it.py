@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from portal.adapters.tracker_client.errors import TemporarilyUnavailable, TrackerError
-from portal.delivery.record_changes.current import fetch
+from portal.delivery.record_changes.model import fetch
 from portal.people.index.index import IndexedCandidate
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings
