@@ -26,7 +26,7 @@ from portal.delivery.envelopes.misconfiguration import resume
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.gateway.metrics_access import is_loopback
-from portal.jobs.alerts import health as alerts
+from portal.jobs.alerts import sending as alerts
 from portal.jobs.mirror import state
 from portal.jobs.pushes import changes, job_events
 from portal.operations.console.preflight_run import CheckResult, section_of

@@ -5,6 +5,5 @@ Start with subscribing.
 
 tables       the tables
 subscribing  subscribe, confirm, renew, end
-sending      the worker's part: queues mails of due alerts, deletes expired alerts
-health       how many alerts there are
+sending      the worker's part: queues mails of due alerts, deletes expired alerts; how many there are
 """

@@ -183,3 +183,36 @@ def _day(instant: datetime, tenant: Tenant, language: str) -> str:
 def _place(place: JobLocation, locale: Locale) -> str:
     country = place.country and locale.territories.get(place.country.upper(), place.country)
     return ", ".join(filter(None, (place.city, country)))
+
+
+@dataclass(frozen=True, slots=True)
+class AlertCounts:
+    """asked: waiting for confirmation. late: seconds since the most overdue one was due."""
+
+    confirmed: int = 0
+    asked: int = 0
+    late: float = 0.0
+
+    @property
+    def in_words(self) -> str:
+        """The counts as one line."""
+        return f"{self.confirmed} confirmed, {self.asked} not confirmed yet"
+
+
+def counts_by_tenant(db: Database, now: datetime) -> dict[str, AlertCounts]:
+    """Return the counts by tenant, without tenants that have no alerts."""
+    c = alerts.c
+    query = sa.select(
+        c.tenant,
+        sa.func.count(c.confirmed_at).label("confirmed"),
+        sa.func.count().label("all"),
+        sa.func.min(c.due_at, type_=c.due_at.type).label("due"),
+    ).group_by(c.tenant)
+    with db.read() as connection:
+        rows = connection.execute(query).all()
+    return {
+        row.tenant: AlertCounts(
+            row.confirmed, row.all - row.confirmed, max(0.0, (now - row.due).total_seconds()) if row.due else 0.0
+        )
+        for row in rows
+    }

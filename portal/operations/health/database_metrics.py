@@ -19,7 +19,7 @@ from portal.delivery.envelopes.retention import count_expiring
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import health as requests
 from portal.delivery.record_changes.kind import CHANGE
-from portal.jobs.alerts import health as alerts
+from portal.jobs.alerts import sending as alerts
 from portal.operations.backup import manifest
 from portal.people.signin import deliver
 from portal.platform.clock import Clock
