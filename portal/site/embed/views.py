@@ -22,7 +22,7 @@ from portal.jobs.search import search
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
 from portal.site.assembly import links_of
-from portal.site.embed import examples, jobs
+from portal.site.embed import jobs, shapes
 from portal.site.embed.shapes import Jobs, Shape, WholeJob
 from portal.site.page_cache import CachedPage, OneOffPage, PageCache, cacheable
 from portal.site.routing.access import for_programs, framable_anywhere, public
@@ -43,7 +43,7 @@ _LIST = ApiOperation(
     description="The query is the list's; what is wrong in it is ignored, and `notices` says so."
     " Filters that the company names are parameters too: `facets` has their names, which begin with facet-.",
     answer=Jobs,
-    example=examples.JOBS,
+    example=shapes.JOBS,
     parameters=(
         ApiParameter("q", "Words to search for."),
         ApiParameter("city", "Several narrow it to any of them, as with the three that follow.", _MANY),
@@ -65,7 +65,7 @@ _JOB = ApiOperation(
     summary="One job with its text, and how to apply for it",
     description="410 once it is closed.",
     answer=WholeJob,
-    example=examples.JOB,
+    example=shapes.JOB,
     parameters=(_LANG,),
     refusals=(410, 503),
 )
