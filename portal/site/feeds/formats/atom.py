@@ -5,8 +5,7 @@ from html import escape
 
 from portal.jobs.posting import Posting
 from portal.site.feeds import facts
-from portal.site.feeds.feed import Feed, FeedContext
-from portal.site.feeds.xml_text import attribute, element
+from portal.site.feeds.feed import Feed, FeedContext, attribute, element
 from portal.tenants.words import words_of
 
 _HTML = attribute("type", "html")

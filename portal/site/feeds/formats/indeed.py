@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from portal.contract.bodies import EmploymentType, LocationType
 from portal.jobs.posting import Posting
 from portal.site.feeds import facts
-from portal.site.feeds.feed import Feed, FeedContext
-from portal.site.feeds.xml_text import break_entities, cdata, without_entities
+from portal.site.feeds.feed import Feed, FeedContext, break_entities, cdata, without_entities
 
 _JOB_TYPE: dict[str, str] = {
     EmploymentType.FULL_TIME: "fulltime",

@@ -10,8 +10,7 @@ from email.utils import format_datetime
 from portal.contract.bodies import EmploymentType
 from portal.jobs.posting import Posting
 from portal.site.feeds import facts
-from portal.site.feeds.feed import Feed, FeedContext
-from portal.site.feeds.xml_text import cdata, legal
+from portal.site.feeds.feed import Feed, FeedContext, cdata, legal
 
 MAX_ID = 40
 MAX_TITLE = 200
