@@ -23,7 +23,7 @@ from portal.platform.database.engines import refuse
 from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaError, error_location
 from portal.site.routing import problems
 from portal.site.routing.access import Access, access_of, answers_problems
-from portal.site.routing.main_host import from_former_site
+from portal.site.routing.hosts import from_former_site
 from portal.site.routing.tenant import SiteClosed, UnknownHost, by_own_host, current, recognise
 from portal.tenants.folder import Tenants
 

@@ -12,7 +12,7 @@ from werkzeug.datastructures import Headers
 from portal.gateway.response import ALLOW_ORIGIN, BY_ORIGIN, HSTS
 from portal.site.routing.access import Access, access_of, is_marked, operation_of
 from portal.site.routing.framing import framed
-from portal.site.routing.main_host import main_origin_elsewhere
+from portal.site.routing.hosts import main_origin_elsewhere
 from portal.site.routing.tenant import current, recognise
 from portal.tenants.folder import Tenants
 from portal.tenants.model import Tenant

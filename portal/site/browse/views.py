@@ -28,7 +28,7 @@ from portal.site.forms.application_form import sources_of
 from portal.site.page_cache import OneOffPage, PageCache
 from portal.site.routing.access import framable, public
 from portal.site.routing.framing import framed
-from portal.site.routing.main_host import on_main_host
+from portal.site.routing.hosts import on_main_host
 from portal.site.routing.tenant import for_tenant
 from portal.site.words import search_summary
 from portal.site.words.locale import is_unknown, language
