@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from portal.jobs.posting import Posting, Query, Results
 from portal.jobs.search.attributes import VALUE_LONGEST, VALUES_MOST, attribute_values
-from portal.jobs.tables import vacancies, vacancy_totals
+from portal.jobs.tables import vacancies
 from tests.jobs.canaries import CANARY, full_of_canaries
 from tests.jobs.conftest import Mirror
 from tests.jobs.mirror.test_nothing_but_the_whitelist_reaches_the_database import everything_in
@@ -249,17 +249,6 @@ def test_two_labels_of_one_spelling_have_names_of_their_own(mirrored: Mirror):
     names = [each.name for each in mirrored.find().attributes]
     assert len(set(names)) == 5
     assert names[:2] == ["client", "client-2"]
-
-
-def test_a_full_pass_mends_what_a_release_before_left_uncounted(acme: Mirror):
-    acme.service.put(vacancy("a", attributes=[("dep", "Care")]))
-    acme.sync()
-    with acme.database.write() as connection:
-        connection.execute(sa.delete(vacancy_totals).where(vacancy_totals.c.facet.not_in(["total", "country", "city"])))
-    assert choices(acme.find(), "department") == {}
-    acme.sync(full=True)
-    assert choices(acme.find(), "department") == {"Care": 1}
-    assert [choice.value for choice in acme.find().cities] == ["Berlin"]
 
 
 def test_a_query_can_be_kept_by_what_it_asks():
