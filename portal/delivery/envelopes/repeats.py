@@ -17,7 +17,6 @@ from portal.delivery.envelopes.tables import deliveries, unindexed_accepted_at
 from portal.delivery.uploads import claims
 from portal.delivery.uploads.claims import UploadGone
 from portal.platform.crypto.sealing import Seal, address_hashes
-from portal.platform.database.db import Database
 from portal.platform.database.prepared import PreparedStatement
 from portal.platform.errors import PortalError
 
@@ -100,15 +99,6 @@ def reference_of_form(
     if known.content not in contents:
         raise DifferentContent(known.reference)
     return str(known.reference)
-
-
-def was_sent_by(db: Database, seal: Seal, kind: DeliveryKind[P], *, tenant: str, form_id: str, email: str) -> bool:
-    """Return whether this form was already accepted from this address. Raises DatabaseUnavailable."""
-    d = deliveries.c
-    its_form = sa.and_(d.tenant == tenant, d.kind == kind.name, d.form_id == form_id)
-    known = sa.select(d.form_id).where(its_form, d.person.in_(address_hashes(seal, tenant, email)))
-    with db.read() as connection:
-        return connection.execute(known).first() is not None
 
 
 def previous_application_at(

@@ -18,14 +18,13 @@ from werkzeug.exceptions import BadRequest, Gone, RequestEntityTooLarge, Unsuppo
 
 from portal.contract import bounds
 from portal.contract.bounds import JsonTooLarge
-from portal.delivery.applications.kind import APPLICATION
-from portal.delivery.envelopes.repeats import DifferentContent, was_sent_by
+from portal.delivery.envelopes.repeats import DifferentContent
 from portal.delivery.uploads import storing
 from portal.delivery.uploads.claims import UploadGone
 from portal.jobs.posting import Closed, Posting
-from portal.platform.crypto.sealing import Seal, folded
+from portal.platform.crypto.sealing import folded
 from portal.platform.crypto.signing import FormToken, new_form_id
-from portal.platform.database.db import EPOCH, Database
+from portal.platform.database.db import EPOCH
 from portal.platform.errors import TooManyInspections, UploadReason
 from portal.platform.logs import EventName, event
 from portal.site.apply import json_errors
@@ -112,7 +111,7 @@ def _accept(services: UploadServices, tenant: Tenant, posting: Posting, key: str
     handle = fields.get(CV_ATTACHMENT_ID, "")
     its_form, handle = handle[:_FORM], handle[_FORM:]
     email = fields.get("email", "")[: bounds.EMAIL_MAX]  # a longer key is rejected below, and is not compared
-    form_id = _form_of(services.database, services.seal, tenant, email, key) if key else its_form
+    form_id = _form_of(tenant, email, key) if key else its_form
     token = FormToken(form_id, expired=False, opened=EPOCH, kind=APPLY)
     posted, sources = Posted(fields, None), sources_of(request.args)
     application = ApplicationRequest(services, tenant, posting.id, posting, posted, token, sources, request.remote_addr)
@@ -136,17 +135,9 @@ def _accept(services: UploadServices, tenant: Tenant, posting: Posting, key: str
     return _answer(202, Accepted(reference=reference, receipt=receipt))
 
 
-def _form_of(db: Database, seal: Seal, tenant: Tenant, email: str, key: str) -> str:
-    """Return the id of the form for this email address and key.
-
-    In the former release a key was one form of the whole tenant. That form is used if this address sent it, so that a
-    retry which began before the upgrade is recognised.
-    """
-    former = hashlib.sha256(f"{tenant.slug}\n{key}".encode()).hexdigest()[:_FORM]
-    if was_sent_by(db, seal, APPLICATION, tenant=tenant.slug, form_id=former, email=email):
-        return former
-    scope = json.dumps([tenant.slug, folded(email), key])
-    return hashlib.sha256(scope.encode()).hexdigest()[:_FORM]
+def _form_of(tenant: Tenant, email: str, key: str) -> str:
+    """Return the id of the form for this email address and key."""
+    return hashlib.sha256(json.dumps([tenant.slug, folded(email), key]).encode()).hexdigest()[:_FORM]
 
 
 def wait(seconds: int | None) -> None:
