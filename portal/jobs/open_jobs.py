@@ -67,8 +67,7 @@ class Dated:
 def count_open(db: Database, tenant: Tenant, now: datetime) -> int:
     """Return the number of postings open at `now`."""
     query = sa.select(sa.func.count()).select_from(vacancies).where(*visible_conditions(DatabaseQuery(tenant, now)))
-    with db.read() as connection:
-        return connection.scalar(query) or 0
+    return db.value(query) or 0
 
 
 def open_dates(
@@ -111,8 +110,7 @@ def places(db: Database, tenant: Tenant) -> list[tuple[str, str]]:
     """Return (country, city), as stored, of every location where the tenant has or had a posting."""
     c = vacancy_cells.c
     query = sa.select(c.country, c.city).where(c.tenant == tenant.slug).distinct()
-    with db.read() as connection:
-        return [(country, city) for country, city in connection.execute(query)]
+    return [(country, city) for country, city in db.rows(query)]
 
 
 def teams(db: Database, tenant: Tenant) -> list[str]:
@@ -120,8 +118,7 @@ def teams(db: Database, tenant: Tenant) -> list[str]:
     own, t = team(tenant.publish), vacancy_totals.c
     if own is None:
         return []
-    with db.read() as connection:
-        return list(connection.scalars(sa.select(t.value).where(t.tenant == tenant.slug, t.facet == own.key)))
+    return db.values(sa.select(t.value).where(t.tenant == tenant.slug, t.facet == own.key))
 
 
 def changed_at(db: Database, tenant: Tenant, now: datetime) -> datetime | None:

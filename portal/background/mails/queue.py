@@ -153,13 +153,10 @@ def emails_about(db: Database, reference: str) -> list[EmailStatus]:
         .where(c.about == reference)
         .order_by(c.created_at, c.id)
     )
-    with db.read() as connection:
-        return [
-            EmailStatus(
-                *row[:3], state=OutboxState(row.state) if row.state else None, outcome=row.outcome, due_at=row.due_at
-            )
-            for row in connection.execute(query)
-        ]
+    return [
+        EmailStatus(template, queued_at, settled_at, OutboxState(state) if state else None, outcome, due_at)
+        for template, queued_at, settled_at, state, outcome, due_at in db.rows(query)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,9 +128,8 @@ def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: dateti
         .order_by(c.due_at, c.id)
         .limit(1)
     )
-    with db.read() as connection:
-        if connection.execute(query).first() is None:
-            return None
+    if not db.exists(query):
+        return None
     lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
         row = connection.execute(query.with_for_update(skip_locked=True)).first()
@@ -148,17 +147,15 @@ def retry_unreadable(db: Database, now: datetime) -> int:
     """
     c = outbox.c
     waits = (claimable(), c.outcome == UNREADABLE, c.due_at > now)
-    with db.write() as connection:
-        return connection.execute(outbox.update().where(*waits).values(due_at=now)).rowcount
+    return db.run(outbox.update().where(*waits).values(due_at=now))
 
 
 def correct_clock(db: Database, policy: Policy, now: datetime) -> int:
     """End pauses longer than any policy allows, left by a clock that was temporarily far ahead; return how many."""
     c, latest = outbox.c, now + timedelta(seconds=max(_LONGEST_PAUSE, _LONGEST_FACTOR * policy.retry_base))
     rows, rests = sa.and_(claimable(), c.due_at > latest), lanes.c.paused_until > latest
-    with db.read() as connection:
-        if not connection.scalar(sa.select(sa.or_(sa.exists().where(rows), sa.exists().where(rests)))):
-            return 0
+    if not db.value(sa.select(sa.or_(sa.exists().where(rows), sa.exists().where(rests)))):
+        return 0
     with db.write() as connection:
         ended = connection.execute(lanes.update().where(rests).values(paused_until=None)).rowcount
         return ended + connection.execute(outbox.update().where(rows).values(due_at=now)).rowcount

@@ -17,8 +17,7 @@ _LONGEST_DUE = 1_000
 def counts(db: Database, kind: str, *, tenant: str | None = None) -> dict[OutboxState, int]:
     """Count the rows of a kind, optionally of one tenant, by state; every state has an entry."""
     query = sa.select(outbox.c.state, sa.func.count()).where(_matching(kind, tenant)).group_by(outbox.c.state)
-    with db.read() as connection:
-        found = {row[0]: row[1] for row in connection.execute(query)}
+    found = {row[0]: row[1] for row in db.rows(query)}
     return {state: found.get(state, 0) for state in OutboxState}
 
 
@@ -55,11 +54,10 @@ def depths(db: Database) -> list[Depth]:
         .group_by(c.kind, c.tenant, c.state)
         .order_by(c.kind, c.tenant, c.state)
     )
-    with db.read() as connection:
-        return [
-            Depth(kind, tenant, OutboxState(state), count, unreadable, int(attempts), oldest)
-            for kind, tenant, state, count, unreadable, attempts, oldest in connection.execute(query)
-        ]
+    return [
+        Depth(kind, tenant, OutboxState(state), count, unreadable, int(attempts), oldest)
+        for kind, tenant, state, count, unreadable, attempts, oldest in db.rows(query)
+    ]
 
 
 def due_since(db: Database, now: datetime) -> dict[tuple[str, str], datetime]:
@@ -87,8 +85,7 @@ def waiting(db: Database, kind: str) -> dict[tuple[str, HeldFor], int]:
     query = sa.select(c.tenant, c.held_for, sa.func.count()).where(
         in_state(OutboxState.HELD), of_kinds([kind]), c.held_for.is_not(None)
     )
-    with db.read() as connection:
-        return {(row[0], HeldFor(row[1])): row[2] for row in connection.execute(query.group_by(c.tenant, c.held_for))}
+    return {(row[0], HeldFor(row[1])): row[2] for row in db.rows(query.group_by(c.tenant, c.held_for))}
 
 
 def unreadable(db: Database, kind: str, *, tenant: str) -> int:
@@ -105,8 +102,7 @@ def oldest_unfinished(db: Database, kind: str, *, tenant: str | None = None) -> 
     """
     unfinished = sa.and_(outbox.c.state.in_(UNFINISHED), outbox.c.held_for.is_(None))
     query = sa.select(sa.func.min(outbox.c.created_at)).where(_matching(kind, tenant), unfinished)
-    with db.read() as connection:
-        return connection.execute(query).scalar()
+    return db.value(query)
 
 
 def unsent_since(db: Database, kind: str, *, after: datetime, until: datetime) -> int:
@@ -132,8 +128,7 @@ def open_breakers(db: Database) -> dict[str, str]:
     query = sa.select(lanes.c.lane, lanes.c.reason).where(
         sa.or_(lanes.c.broken_since.is_not(None), lanes.c.failures >= OUTAGE_AFTER_FAILURES)
     )
-    with db.read() as connection:
-        return {row.lane: row.reason or "" for row in connection.execute(query)}
+    return {row.lane: row.reason or "" for row in db.rows(query)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +149,7 @@ def lock_broken(connection: sa.Connection) -> list[BrokenLane]:
 def pauses_left(db: Database, now: datetime) -> dict[str, float]:
     """Return paused lanes → the seconds that are left of the pause."""
     query = sa.select(lanes.c.lane, lanes.c.paused_until).where(lanes.c.paused_until > now)
-    with db.read() as connection:
-        return {row.lane: (row.paused_until - now).total_seconds() for row in connection.execute(query)}
+    return {row.lane: (row.paused_until - now).total_seconds() for row in db.rows(query)}
 
 
 def _is_unreadable() -> sa.ColumnElement[bool]:
@@ -207,15 +201,13 @@ def row_of(db: Database, kind: str, subject: str) -> RowDetail | None:
     """Return the row of one subject; None once it has been removed."""
     c = outbox.c
     columns = (c.lane, c.state, c.attempts, c.refusals, c.maybe_arrived, c.lease_until, c.worker, c.resend_at)
-    with db.read() as connection:
-        row = connection.execute(sa.select(*columns).where(c.kind == kind, c.subject == subject)).one_or_none()
+    row = db.row(sa.select(*columns).where(c.kind == kind, c.subject == subject))
     return RowDetail(**{**row._asdict(), "state": OutboxState(row.state)}) if row else None
 
 
 def all_lanes(db: Database) -> dict[str, Lane]:
     """Return all lanes by name; a lane that never failed has no row."""
-    with db.read() as connection:
-        return {
-            row.lane: Lane(row.failures, row.paused_until, row.broken_since, row.reason, row.failing_since)
-            for row in connection.execute(sa.select(lanes))
-        }
+    return {
+        row.lane: Lane(row.failures, row.paused_until, row.broken_since, row.reason, row.failing_since)
+        for row in db.rows(sa.select(lanes))
+    }

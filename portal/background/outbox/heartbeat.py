@@ -62,8 +62,7 @@ def worker_status(db: Database, now: datetime) -> WorkerStatus:
     Time in which the database was unavailable, and EVERY seconds after it, do not count, because no worker could send a
     heartbeat.
     """
-    with db.read() as connection:
-        stored = connection.execute(sa.select(workers).order_by(workers.c.id)).all()
+    stored = db.rows(sa.select(workers).order_by(workers.c.id))
     excused = timedelta(seconds=db.outage.lasted(within=EVERY))
     silent = [now - one.seen_at - excused for one in stored]
     fresh = [one for one, since in zip(stored, silent, strict=True) if since < GONE]
@@ -122,5 +121,4 @@ class Heartbeat:
         """
         before = min(self._started_at, self._clock.now() - GONE)
         replaced = sa.select(workers.c.id).where(workers.c.seen_at < before).order_by(workers.c.seen_at).limit(1)
-        with self._db.write() as connection:
-            connection.execute(workers.delete().where(sa.or_(workers.c.id == self.id, workers.c.id.in_(replaced))))
+        self._db.run(workers.delete().where(sa.or_(workers.c.id == self.id, workers.c.id.in_(replaced))))

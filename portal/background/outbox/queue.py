@@ -138,12 +138,10 @@ def end_broken_pauses(db: Database, names: Collection[str], now: datetime) -> li
     A pause that the destination asked for, or that follows an outage, is left as it is.
     """
     rests = sa.select(lanes.c.lane).where(lanes.c.broken_since.is_not(None), lanes.c.paused_until > now)
-    with db.read() as connection:
-        found = [lane for lane in connection.execute(rests).scalars() if lane in names]
+    found = [lane for lane in db.values(rests) if lane in names]
     if found:
         theirs = sa.and_(lanes.c.lane.in_(found), lanes.c.broken_since.is_not(None))
-        with db.write() as connection:
-            connection.execute(lanes.update().where(theirs).values(paused_until=None))
+        db.run(lanes.update().where(theirs).values(paused_until=None))
     return found
 
 

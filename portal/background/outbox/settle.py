@@ -255,11 +255,10 @@ def overdue(db: Database, kinds: list[str], policy: Policy, now: datetime, *, af
         .order_by(c.id)
         .limit(_BATCH)
     )
-    with db.read() as connection:
-        return [
-            replace(claim_of(row, now, OutboxState(row.state), made=row.attempts), fence=row.fence)
-            for row in connection.execute(query)
-        ]
+    return [
+        replace(claim_of(row, now, OutboxState(row.state), made=row.attempts), fence=row.fence)
+        for row in db.rows(query)
+    ]
 
 
 def give_up(

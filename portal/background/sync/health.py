@@ -113,8 +113,7 @@ class Certificates:
 def days_left(db: Database, tenants: Iterable[Tenant], now: datetime) -> dict[str, float]:
     """Return slug → days until the service's certificate expires, negative afterwards; for https base URLs only."""
     secured = {tenant.slug for tenant in tenants if tenant.tracker.base_url.startswith("https:")}
-    with db.read() as connection:
-        rows = connection.execute(sa.select(service_certificates)).all()
+    rows = db.rows(sa.select(service_certificates))
     return {row.tenant: (row.valid_until - now).total_seconds() / _DAY for row in rows if row.tenant in secured}
 
 

@@ -159,8 +159,7 @@ def load(db: Database, name: ListName, tenant: str, held: Held | None = None) ->
 
 def all_of(db: Database) -> dict[tuple[str, str], SyncState]:
     """Return every state by list and tenant."""
-    with db.read() as connection:
-        found = connection.execute(_EVERY).all()
+    found = db.rows(_EVERY)
     return _known(db, found)
 
 

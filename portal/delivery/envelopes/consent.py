@@ -52,9 +52,8 @@ def forget_unused(db: Database, old: Cutoffs) -> int:
     c, d = consents.c, deliveries.c
     used = sa.exists().where(d.tenant == c.tenant, d.consent == c.version)
     unused = sa.and_(old.passed(c.tenant, c.first_given_at), ~used)
-    with db.read() as connection:
-        if connection.execute(sa.select(c.version).where(unused).limit(1)).first() is None:
-            return 0
+    if not db.exists(sa.select(c.version).where(unused).limit(1)):
+        return 0
     with db.write() as connection:
         if not db.is_sqlite:
             connection.execute(sa.text("LOCK TABLE consents IN SHARE ROW EXCLUSIVE MODE"))

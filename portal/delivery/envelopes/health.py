@@ -28,10 +28,9 @@ def suspicions(db: Database) -> dict[tuple[str, str], int]:
     d = deliveries.c
     query = sa.select(d.tenant, d.suspicion, sa.func.count()).where(d.suspicion.is_not(None))
     found: Counter[tuple[str, str]] = Counter()
-    with db.read() as connection:
-        for tenant, reasons, count in connection.execute(query.group_by(d.tenant, d.suspicion)):
-            for reason in reasons.split(","):
-                found[tenant, reason] += count
+    for tenant, reasons, count in db.rows(query.group_by(d.tenant, d.suspicion)):
+        for reason in reasons.split(","):
+            found[tenant, reason] += count
     return dict(found)
 
 

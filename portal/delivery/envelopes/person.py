@@ -56,8 +56,7 @@ def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> 
     d = deliveries.c
     theirs = (d.kind == kind, d.duplicate_of.is_(None), *_of(seal, tenant, email))
     query = deliveries_with_original().where(*theirs).order_by(unindexed_accepted_at.desc())
-    with db.read() as connection:
-        return [receipt_of(row) for row in connection.execute(query)]
+    return [receipt_of(row) for row in db.rows(query)]
 
 
 def deliveries_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email: str) -> list[StoredDelivery]:
@@ -113,8 +112,7 @@ def sent_before(db: Database, seal: Seal, one: Delivery[P]) -> bool:
         d.reference != one.reference,
         d.duplicate_of.is_(None),
     )
-    with db.read() as connection:
-        return connection.execute(earlier.limit(1)).first() is not None
+    return db.exists(earlier.limit(1))
 
 
 def withdraw(
@@ -256,8 +254,7 @@ def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
 
 def record_key(db: Database, seal: Seal, now: datetime) -> None:
     """Record that the current secret key is in use."""
-    with db.read() as connection:
-        known = connection.scalar(sa.select(_k.first_used_at).where(_k.fingerprint == seal.fingerprints[0]))
+    known = db.value(sa.select(_k.first_used_at).where(_k.fingerprint == seal.fingerprints[0]))
     if known is None:
         with db.write() as connection:
             row = {"fingerprint": seal.fingerprints[0], "first_used_at": now}
@@ -271,14 +268,12 @@ def count_hashed_before(db: Database, seal: Seal) -> int:
     """
     d = deliveries.c
     since = sa.select(_k.first_used_at).where(_k.fingerprint == seal.fingerprints[0]).scalar_subquery()
-    with db.read() as connection:
-        return connection.scalar(sa.select(sa.func.count()).where(d.sealed.is_(None), d.accepted_at < since)) or 0
+    return db.value(sa.select(sa.func.count()).where(d.sealed.is_(None), d.accepted_at < since)) or 0
 
 
 def used_keys(db: Database) -> list[str]:
     """Return the fingerprints of the keys that ever were the current one, the oldest first."""
-    with db.read() as connection:
-        return list(connection.scalars(sa.select(_k.fingerprint).order_by(_k.first_used_at)))
+    return db.values(sa.select(_k.fingerprint).order_by(_k.first_used_at))
 
 
 def may_lack_earlier(db: Database, seal: Seal) -> bool:

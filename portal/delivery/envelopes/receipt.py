@@ -96,8 +96,7 @@ def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | N
     query = deliveries_with_original().where(
         deliveries.c.tenant == tenant, deliveries.c.kind == kind, deliveries.c.reference == reference.upper()
     )
-    with db.read() as connection:
-        row = connection.execute(query).one_or_none()
+    row = db.row(query)
     return receipt_of(row) if row else None
 
 

@@ -71,17 +71,15 @@ def find_lost(
     subject = body[_HOUR : _HOUR + _SUBJECT]
     if hour <= _hours(now - kept):
         return LostReference(subject, kept)
-    with db.read() as connection:
-        for row in connection.execute(sa.select(restores.c.taken_at, restores.c.restored_at)):
-            if _hours(row.taken_at) <= hour <= _hours(row.restored_at):
-                return LostReference(subject)
+    for row in db.rows(sa.select(restores.c.taken_at, restores.c.restored_at)):
+        if _hours(row.taken_at) <= hour <= _hours(row.restored_at):
+            return LostReference(subject)
     return None
 
 
 def record_restore(db: Database, *, taken_at: datetime, restored_at: datetime) -> None:
     """Record that everything accepted between the two instants is missing. Raises DatabaseUnavailable."""
-    with db.write() as connection:
-        connection.execute(restores.insert().values(taken_at=taken_at, restored_at=restored_at))
+    db.run(restores.insert().values(taken_at=taken_at, restored_at=restored_at))
 
 
 def restored_lately(db: Database, *, since: datetime) -> datetime | None:
@@ -92,8 +90,7 @@ def restored_lately(db: Database, *, since: datetime) -> datetime | None:
     seen = sa.select(sa.func.max(workers.c.seen_at)).scalar_subquery()
     later = sa.or_(seen.is_(None), restores.c.restored_at >= seen)
     query = sa.select(sa.func.max(restores.c.taken_at)).where(restores.c.restored_at > since, later)
-    with db.read() as connection:
-        found: datetime | None = connection.scalar(query)
+    found: datetime | None = db.value(query)
     return found
 
 

@@ -59,8 +59,7 @@ def forget_receipts(
         after = (
             query if last is None else query.where(place > sa.tuple_(sa.literal(last[0], d.accepted_at.type), last[1]))
         )
-        with db.read() as connection:
-            rows = connection.execute(after.order_by(d.accepted_at, d.reference).limit(_AT_ONCE)).all()
+        rows = db.rows(after.order_by(d.accepted_at, d.reference).limit(_AT_ONCE))
         if not rows:
             return False
         references = [row.reference for row in rows]
@@ -82,8 +81,7 @@ def _failed(kinds: Kinds, old: Cutoffs) -> sa.ColumnElement[bool]:
 def count_expiring(db: Database, kinds: Kinds, old: Cutoffs) -> dict[str, int]:
     """Return by tenant how many failed deliveries expire within NOTICE, or have expired."""
     query = sa.select(outbox.c.tenant, sa.func.count()).where(_failed(kinds, old.before(-NOTICE)))
-    with db.read() as connection:
-        return {row[0]: row[1] for row in connection.execute(query.group_by(outbox.c.tenant))}
+    return {row[0]: row[1] for row in db.rows(query.group_by(outbox.c.tenant))}
 
 
 def notify_of_expiring(db: Database, seal: Seal, kinds: Kinds, tenants: Tenants, old: Cutoffs, clock: Clock) -> None:
@@ -92,9 +90,8 @@ def notify_of_expiring(db: Database, seal: Seal, kinds: Kinds, tenants: Tenants,
     told = sa.exists().where(_n.reference == o.subject, _n.queued_at >= o.settled_at)
     query = sa.select(o.tenant, o.subject).where(_failed(kinds, old.before(-NOTICE)), ~told).order_by(o.settled_at)
     expiring: dict[str, list[str]] = defaultdict(list)
-    with db.read() as connection:
-        for slug, reference in connection.execute(query):
-            expiring[slug].append(reference)
+    for slug, reference in db.rows(query):
+        expiring[slug].append(reference)
     for slug, references in expiring.items():
         tenant = tenants.get(slug)
         if tenant is not None and tenant.mail.operator is not None:
@@ -134,9 +131,8 @@ def record_sent_notices(db: Database) -> None:
     sent_at = sa.select(o.settled_at).where(row, o.state == OutboxState.DELIVERED).scalar_subquery()
     on_its_way = sa.exists().where(row, o.state.not_in([OutboxState.DEAD, OutboxState.DISCARDED]))
     is_failed = sa.exists().where(o.subject == _n.reference, in_state(OutboxState.DEAD))
-    with db.read() as connection:
-        if connection.execute(sa.select(_n.reference).limit(1)).first() is None:
-            return
+    if not db.exists(sa.select(_n.reference).limit(1)):
+        return
     with db.write() as connection:
         untold = _n.told_at.is_(None)
         connection.execute(deletion_notices.update().where(untold).values(told_at=sent_at))
@@ -155,8 +151,7 @@ def discard_expired(db: Database, kinds: Kinds, old: Cutoffs, clock: Clock) -> i
 
     def step() -> bool:
         nonlocal total
-        with db.read() as connection:
-            rows = connection.execute(query).all()
+        rows = db.rows(query)
         if not rows:
             return False
         with db.write() as connection:

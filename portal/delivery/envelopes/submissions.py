@@ -76,10 +76,7 @@ def overview(
 
 def find(db: Database, kinds: Kinds, reference: str) -> Overview | None:
     """Return one delivery, or None."""
-    with db.read() as connection:
-        row = connection.execute(
-            deliveries_with_original(deliveries.c.suspicion).where(deliveries.c.reference == reference)
-        ).one_or_none()
+    row = db.row(deliveries_with_original(deliveries.c.suspicion).where(deliveries.c.reference == reference))
     return _overview(kinds, row) if row else None
 
 
@@ -98,15 +95,13 @@ def sent_again_as(db: Database, found: Overview) -> list[str]:
     """
     d = deliveries.c
     query = sa.select(d.reference).where(d.duplicate_of == found.reference).order_by(d.accepted_at, d.reference)
-    with db.read() as connection:
-        return list(connection.scalars(query))
+    return db.values(query)
 
 
 def sources_of(db: Database, seal: Seal, found: Overview) -> dict[str, str]:
     """Return where the candidate came from, by parameter of the form's URL; empty once it is erased."""
     query = sa.select(deliveries.c.sources).where(deliveries.c.reference == found.reference)
-    with db.read() as connection:
-        return sources_opened(seal, connection.execute(query).scalar())
+    return sources_opened(seal, db.value(query))
 
 
 def no_audit(_connection: sa.Connection, _is_done: bool) -> None:  # noqa: FBT001  the action's result

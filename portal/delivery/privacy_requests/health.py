@@ -26,8 +26,7 @@ def by_tenant(db: Database, now: datetime) -> dict[str, OpenRequests]:
     query = sa.select(
         r.tenant, sa.func.count().label("open"), late.label("late"), sa.func.min(r.asked_at).label("since")
     )
-    with db.read() as connection:
-        rows = connection.execute(query.where(r.done_at.is_(None)).group_by(r.tenant)).all()
+    rows = db.rows(query.where(r.done_at.is_(None)).group_by(r.tenant))
     return {row.tenant: OpenRequests(row.open, row.late, max(0.0, (now - row.since).total_seconds())) for row in rows}
 
 

@@ -95,18 +95,15 @@ def _insert(connection: sa.Connection, key: str, content: bytes, one: Tombstone,
 def count_unstored(db: Database, *, before: datetime) -> int:
     """Count the erasures before an instant that are recorded in the database alone."""
     query = sa.select(sa.func.count()).where(_t.stored_at.is_(None), _t.erased_at < before)
-    with db.read() as connection:
-        return connection.scalar(query) or 0
+    return db.value(query) or 0
 
 
 def store_new(db: Database, store: Store, now: datetime) -> None:
     """Store what was recorded since the last call. Raises StoreError."""
-    with db.read() as connection:
-        rows = connection.execute(sa.select(_t.key, _t.content).where(_t.stored_at.is_(None))).all()
+    rows = db.rows(sa.select(_t.key, _t.content).where(_t.stored_at.is_(None)))
     for row in rows:
         put(store, row.key, row.content.encode())
-        with db.write() as connection:
-            connection.execute(tombstones.update().where(_t.key == row.key).values(stored_at=now))
+        db.run(tombstones.update().where(_t.key == row.key).values(stored_at=now))
 
 
 def put(store: Store, key: str, content: bytes) -> None:
@@ -128,8 +125,7 @@ def apply_unknown(db: Database, store: Store, now: datetime, *, patience: float 
 
     patience: seconds for reading one.
     """
-    with db.read() as connection:
-        known = {row.key: row.stored_at for row in connection.execute(sa.select(_t.key, _t.stored_at))}
+    known = {row.key: row.stored_at for row in db.rows(sa.select(_t.key, _t.stored_at))}
     there = set(filter(is_tombstone, keys(store)))
     unknown = sorted(there - known.keys())
     lost = [key for key, stored_at in known.items() if stored_at and key not in there]
@@ -162,8 +158,7 @@ def survey(db: Database, store: Store) -> tuple[int, int]:
     Only what the database does not know is read, and only a few: each is a request. Raises StoreError,
     DatabaseUnavailable.
     """
-    with db.read() as connection:
-        known = set(connection.scalars(sa.select(_t.key)))
+    known = set(db.values(sa.select(_t.key)))
     unknown = sorted(keys(store) - known)
     unread = [key for key in unknown if is_tombstone(key)]
     damaged = sum(_is_damaged(store, key) for key in unread[:_READ_AT_MOST])
@@ -226,9 +221,7 @@ def _erase_again(connection: sa.Connection, one: Tombstone, now: datetime) -> No
 
 def forget_old(db: Database, store: Store, old: Cutoffs) -> None:
     """Delete tombstones of erasures so long ago that nothing from before them is kept anywhere. Raises StoreError."""
-    with db.read() as connection:
-        keys = connection.scalars(sa.select(_t.key).where(old.passed(_t.tenant, _t.erased_at))).all()
+    keys = db.values(sa.select(_t.key).where(old.passed(_t.tenant, _t.erased_at)))
     for key in keys:
         store.delete(key)
-        with db.write() as connection:
-            connection.execute(tombstones.delete().where(_t.key == key))
+        db.run(tombstones.delete().where(_t.key == key))

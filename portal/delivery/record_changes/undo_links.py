@@ -126,8 +126,7 @@ def end(connection: sa.Connection, references: Collection[str], undone_by: str) 
 def is_undone(db: Database, reference: str) -> bool:
     """Return whether this change was undone, so that it must not be sent any more."""
     query = sa.select(_u.id).where(_u.reference == reference, _u.undone_by.is_not(None)).limit(1)
-    with db.read() as connection:
-        return connection.execute(query).first() is not None
+    return db.exists(query)
 
 
 def is_an_undo(connection: sa.Connection, reference: str) -> bool:
@@ -147,8 +146,7 @@ def is_open_for(db: Database, seal: Seal, tenant: str, email: str, now: datetime
     """
     mine = (_u.tenant == tenant, _u.address.in_(address_hashes(seal, tenant, email)))
     query = sa.select(_u.id).where(*mine, _is_undoable(now)).limit(1)
-    with db.read() as connection:
-        return connection.execute(query).first() is not None
+    return db.exists(query)
 
 
 def holds_up_erasing(
@@ -187,8 +185,7 @@ def settle_expired(db: Database, seal: Seal, now: datetime) -> None:
     delivered = sa.exists().where(deliveries.c.reference == _u.reference, deliveries.c.delivered_at.is_not(None))
     stands = (_u.undone_by.is_(None), _u.moved_at.is_(None), _u.expires_at <= now)
     due = sa.select(_u.reference).where(*stands, delivered).group_by(_u.reference).order_by(sa.func.min(_u.id))
-    with db.read() as connection:
-        references = connection.scalars(due.limit(_BATCH)).all()
+    references = db.values(due.limit(_BATCH))
     for reference in references:
         try:
             with db.write() as connection:

@@ -62,8 +62,7 @@ def give_back(db: Database, store: Store, *, tenant: str, by: Announcer, now: da
     """
     over = asked.c.expires_at <= now - timedelta(seconds=SECONDS)
     query = sa.select(asked.c.id, asked.c.key).where(*_open(tenant, by, now), over).order_by(asked.c.created_at)
-    with db.read() as connection:
-        rows = connection.execute(query.limit(_LOOKED_FOR)).all()
+    rows = db.rows(query.limit(_LOOKED_FOR))
     there = []
     for row in rows:
         try:
@@ -79,8 +78,7 @@ def give_back(db: Database, store: Store, *, tenant: str, by: Announcer, now: da
 def release(db: Database, one: str) -> bool:
     """Release the bytes reserved for an announced file. Return True to one caller only, which counts them as stored."""
     holding = (asked.c.id == one, asked.c.charged > 0)
-    with db.write() as connection:
-        return connection.execute(asked.update().where(*holding).values(charged=0)).rowcount == 1
+    return db.run(asked.update().where(*holding).values(charged=0)) == 1
 
 
 def _open(tenant: str, by: Announcer, now: datetime) -> tuple[sa.ColumnElement[bool], ...]:

@@ -226,8 +226,7 @@ class UploadTickets:
         return found
 
     def _row(self, one: str) -> sa.Row[Any] | None:
-        with self.db.read() as connection:
-            return connection.execute(sa.select(asked).where(asked.c.id == one, *self._of_form())).one_or_none()
+        return self.db.row(sa.select(asked).where(asked.c.id == one, *self._of_form()))
 
     def _take(self, one: str) -> bool:
         now, until = self.clock.now(), asked.c.checking_until
@@ -237,8 +236,7 @@ class UploadTickets:
             return connection.execute(taking).rowcount == 1
 
     def _note(self, one: str, **said: object) -> None:
-        with self.db.write() as connection:
-            connection.execute(asked.update().where(asked.c.id == one).values(**said))
+        self.db.run(asked.update().where(asked.c.id == one).values(**said))
 
     def _delete(self, key: str) -> None:
         try:

@@ -78,8 +78,7 @@ def _is_elsewhere(stored: int, gone: int) -> bool:
 
 
 def _is_asked(db: Database, key: str) -> bool:
-    with db.read() as connection:
-        return connection.execute(sa.select(asked.c.id).where(asked.c.key == key)).first() is not None
+    return db.exists(sa.select(asked.c.id).where(asked.c.key == key))
 
 
 def _is_gone(db: Database, store: Store, row: sa.Row[Any]) -> bool:
@@ -104,10 +103,8 @@ def forget_asked(db: Database, store: Store, *, older_than: float, clock: Clock)
     """
     now = clock.now()
     over = (asked.c.created_at < now - timedelta(seconds=older_than), asked.c.expires_at < now)
-    with db.read() as connection:
-        rows = connection.execute(sa.select(asked.c.id, asked.c.key).where(*over).limit(_BATCH)).all()
+    rows = db.rows(sa.select(asked.c.id, asked.c.key).where(*over).limit(_BATCH))
     for row in rows:
         store.delete(row.key)
-        with db.write() as connection:
-            connection.execute(asked.delete().where(asked.c.id == row.id))
+        db.run(asked.delete().where(asked.c.id == row.id))
     return len(rows)

@@ -54,8 +54,7 @@ def since(db: Database, day: datetime) -> list[Refusals]:
         .group_by(c.tenant, c.reason)
         .order_by(how_many.desc(), c.tenant, c.reason)
     )
-    with db.read() as connection:
-        return [Refusals(row.tenant, row.reason, int(row.how_many), row.last) for row in connection.execute(query)]
+    return [Refusals(row.tenant, row.reason, int(row.how_many), row.last) for row in db.rows(query)]
 
 
 def forget_old(db: Database, now: datetime) -> None:

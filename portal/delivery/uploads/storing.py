@@ -106,8 +106,7 @@ def store_file(
 def find(db: Database, seal: Seal, *, tenant: str, form_id: str, handle: str) -> StoredUpload | None:
     """Return the stored file of a handle, only for the tenant and form that it was stored for."""
     query = sa.select(uploads).where(*_stored_for(tenant, form_id, handle))
-    with db.read() as connection:
-        row = connection.execute(query).one_or_none()
+    row = db.row(query)
     return _stored(seal, row) if row else None
 
 
@@ -118,8 +117,7 @@ def stored_of(found: Inspected, filename: str) -> StoredUpload:
 
 def note_unreadable(db: Database, handle: str) -> None:
     """Record that reading the CV failed and would fail again. Raises DatabaseUnavailable."""
-    with db.write() as connection:
-        connection.execute(uploads.update().where(uploads.c.handle == handle).values(unreadable=True))
+    db.run(uploads.update().where(uploads.c.handle == handle).values(unreadable=True))
 
 
 def readable(db: Database, *, tenant: str, form_id: str, handle: str) -> tuple[str, str] | None:
@@ -127,16 +125,14 @@ def readable(db: Database, *, tenant: str, form_id: str, handle: str) -> tuple[s
 
     The key must appear on no page and in no log. Raises DatabaseUnavailable.
     """
-    with db.read() as connection:
-        row = connection.execute(sa.select(uploads).where(*_stored_for(tenant, form_id, handle))).one_or_none()
+    row = db.row(sa.select(uploads).where(*_stored_for(tenant, form_id, handle)))
     return (row.key, row.media_type) if row and not row.unreadable else None
 
 
 def move_to_other_form(db: Database, *, tenant: str, handle: str, form_id: str, to_form: str) -> bool:
     """Move an unclaimed file from one form to another; return whether it was moved. Raises DatabaseUnavailable."""
     theirs = (*_stored_for(tenant, form_id, handle), uploads.c.claimed_by.is_(None))
-    with db.write() as connection:
-        return connection.execute(uploads.update().where(*theirs).values(form_id=to_form)).rowcount == 1
+    return db.run(uploads.update().where(*theirs).values(form_id=to_form)) == 1
 
 
 def copy_for_other_form(
@@ -149,8 +145,7 @@ def copy_for_other_form(
     """
     if move_to_other_form(db, tenant=tenant, handle=handle, form_id=form_id, to_form=to_form):
         return handle
-    with db.read() as connection:
-        row = connection.execute(sa.select(uploads).where(*_stored_for(tenant, form_id, handle))).one_or_none()
+    row = db.row(sa.select(uploads).where(*_stored_for(tenant, form_id, handle)))
     if row is None:
         return None
     what = _stored(seal, row)
@@ -186,13 +181,11 @@ def delete_unclaimed(db: Database, store: Store, *, older_than: float, clock: Cl
     query = sa.select(uploads.c.handle, uploads.c.key).where(
         uploads.c.claimed_by.is_(None), uploads.c.created_at < before
     )
-    with db.read() as connection:
-        rows = connection.execute(query.limit(_BATCH)).all()
+    rows = db.rows(query.limit(_BATCH))
     for row in rows:
         # Only while it is still unclaimed, so that a form that is being posted right now does not lose its file.
         unclaimed = (uploads.c.handle == row.handle, uploads.c.claimed_by.is_(None))
-        with db.write() as connection:
-            ours = connection.execute(uploads.update().where(*unclaimed).values(stored_at=None)).rowcount == 1
+        ours = db.run(uploads.update().where(*unclaimed).values(stored_at=None)) == 1
         if ours:
             _delete(db, store, row.handle, row.key)
     return len(rows)
@@ -218,8 +211,7 @@ def make_the_forms(
     handle, key = secrets.token_hex(16), f"{tenant}/{secrets.token_urlsafe(24)}"
     row = {"handle": handle, "tenant": tenant, "form_id": form_id, "key": key, "sealed": about.sealed(seal)}
     known = {"size": what.size, "media_type": what.media_type, "pages": what.pages, "unreadable": what.unreadable}
-    with db.write() as connection:
-        connection.execute(uploads.insert().values(**row, **known, created_at=clock.now()))
+    db.run(uploads.insert().values(**row, **known, created_at=clock.now()))
     etag = put(key)
     with db.write() as connection:
         stands, gone = _is_the_forms(connection, seal, tenant, form_id, handle, about)
@@ -256,8 +248,7 @@ def _is_the_forms(
 def _delete(db: Database, store: Store, handle: str, key: str) -> None:
     """Delete the object of a row that no form can claim any more, outside any transaction; then the row."""
     store.delete(key)
-    with db.write() as connection:
-        connection.execute(uploads.delete().where(uploads.c.handle == handle, uploads.c.claimed_by.is_(None)))
+    db.run(uploads.delete().where(uploads.c.handle == handle, uploads.c.claimed_by.is_(None)))
 
 
 def _stored(seal: Seal, row: sa.Row[Any]) -> StoredUpload:

@@ -66,8 +66,7 @@ class AlertSender:
         now = self.clock.now()
         warned = sa.or_(_c.confirmed_at.is_(None), _c.warned_at.is_not(None), _c.ends_at <= now - 4 * WARNED_BEFORE)
         over = sa.select(_c.id, _c.tenant).where(_c.ends_at <= now, warned)
-        with self.db.read() as connection:
-            rows = connection.execute(over.limit(self.at_once)).all()
+        rows = self.db.rows(over.limit(self.at_once))
         for slug in {row.tenant for row in rows}:
             with self.db.write() as connection:
                 forget(connection, [row.id for row in rows if row.tenant == slug], tenant=slug, now=now)
@@ -79,8 +78,7 @@ class AlertSender:
         rows: Sequence[sa.Row[*tuple[Any, ...]]] = ()
         while not rows or len(rows) == self.at_once:
             after = _after(rows[-1]) if rows else sa.true()
-            with self.db.read() as connection:
-                rows = connection.execute(query.where(after)).all()
+            rows = self.db.rows(query.where(after))
             if not rows:
                 return
             for row in rows:
@@ -101,8 +99,7 @@ class AlertSender:
         """Postpone an alert that cannot be decrypted by a day; its secret key may be missing only temporarily."""
         now = self.clock.now()
         same = alerts.update().where(_c.id == row.id, _c.due_at == row.due_at, _c.due_at <= now)
-        with self.db.write() as connection:
-            was_due = connection.execute(same.values(due_at=now + _A_DAY)).rowcount
+        was_due = self.db.run(same.values(due_at=now + _A_DAY))
         if was_due:
             log.error("an alert of %s needs an unknown secret key: check PORTAL_SECRET_KEY_FALLBACKS", tenant.slug)
 
@@ -208,8 +205,7 @@ def counts_by_tenant(db: Database, now: datetime) -> dict[str, AlertCounts]:
         sa.func.count().label("all"),
         sa.func.min(c.due_at, type_=c.due_at.type).label("due"),
     ).group_by(c.tenant)
-    with db.read() as connection:
-        rows = connection.execute(query).all()
+    rows = db.rows(query)
     return {
         row.tenant: AlertCounts(
             row.confirmed, row.all - row.confirmed, max(0.0, (now - row.due).total_seconds()) if row.due else 0.0

@@ -180,8 +180,7 @@ def is_key(seal: Seal, tenant: str, alert: str, given: str) -> bool:
 
 def find(db: Database, seal: Seal, *, tenant: str, alert: str) -> Alert | None:
     """Return the alert; None if it has ended."""
-    with db.read() as connection:
-        row = connection.execute(sa.select(alerts).where(_c.id == alert, _c.tenant == tenant)).one_or_none()
+    row = db.row(sa.select(alerts).where(_c.id == alert, _c.tenant == tenant))
     return opened(seal, row) if row else None
 
 

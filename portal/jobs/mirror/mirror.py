@@ -70,13 +70,12 @@ def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Store
     query = sa.select(c.vacancy_id, c.fingerprint, c.posting_id, c.publication, c.attributes).where(
         c.tenant == tenant, c.vacancy_id.in_(vacancy_ids)
     )
-    with db.read() as connection:
-        return {
-            row.vacancy_id: StoredVacancy(
-                row.fingerprint, row.posting_id, row.publication == Publication.GONE, row.attributes
-            )
-            for row in connection.execute(query)
-        }
+    return {
+        row.vacancy_id: StoredVacancy(
+            row.fingerprint, row.posting_id, row.publication == Publication.GONE, row.attributes
+        )
+        for row in db.rows(query)
+    }
 
 
 _DETAIL_THREADS = 4

@@ -126,8 +126,7 @@ def set_aside(db: Database, tenant: str) -> list[SetAside]:
     """Return the tenant's records that could not be read, the oldest problem first."""
     p = vacancy_problems.c
     query = sa.select(p.vacancy_id, p.problem, p.since).where(p.tenant == tenant).order_by(p.since, p.vacancy_id)
-    with db.read() as connection:
-        return [SetAside(row.vacancy_id, row.problem, row.since) for row in connection.execute(query)]
+    return [SetAside(row.vacancy_id, row.problem, row.since) for row in db.rows(query)]
 
 
 def clashes(db: Database, tenant: str) -> list[Clash]:
@@ -168,8 +167,7 @@ def none_shown(db: Database, tenant: Tenant, clock: Clock) -> str:
     """Return why none of the vacancies that the service lists is shown; "" if one is, or if it lists none."""
     v = vacancies.c
     query = sa.select(v.publication, v.stage, sa.func.count()).group_by(v.publication, v.stage).order_by(v.stage)
-    with db.read() as connection:
-        found = connection.execute(query.where(v.tenant == tenant.slug, v.publication != Publication.GONE)).all()
+    found = db.rows(query.where(v.tenant == tenant.slug, v.publication != Publication.GONE))
     if not found or _open(db, tenant.slug, None, clock):
         return ""
     why = [f"{n}: {_NOT_SHOWN.get(is_, f'stage {stage[:50]!r}' if stage else 'no stage')}" for is_, stage, n in found]
@@ -185,8 +183,7 @@ def _some(names: list[str]) -> str:
 def _publication(db: Database, tenant: str, publication: Publication) -> list[tuple[str | None, str]]:
     c = vacancies.c
     query = sa.select(c.posting_id, c.vacancy_id).where(c.tenant == tenant, c.publication == publication)
-    with db.read() as connection:
-        return [(row[0], row[1]) for row in connection.execute(query.order_by(c.posting_id, c.row))]
+    return [(row[0], row[1]) for row in db.rows(query.order_by(c.posting_id, c.row))]
 
 
 def missing(db: Database, tenant: str, seen: Collection[str], clock: Clock) -> Missing:
@@ -216,8 +213,7 @@ def forget_closed(db: Database, old: Cutoffs) -> int:
 
     def step() -> bool:
         nonlocal total
-        with db.read() as connection:
-            rows = list(connection.scalars(sa.select(v.row).where(over).limit(_AT_ONCE)))
+        rows = db.values(sa.select(v.row).where(over).limit(_AT_ONCE))
         if not rows:
             return False
         with db.write() as connection:
@@ -235,8 +231,7 @@ def forget_closed(db: Database, old: Cutoffs) -> int:
 def forget_problems(db: Database, lease: Lease, seen: Collection[str]) -> None:
     """Delete problems of records that the service no longer lists."""
     mine = vacancy_problems.c.tenant == lease.tenant
-    with db.read() as connection:
-        held = connection.scalars(sa.select(vacancy_problems.c.vacancy_id).where(mine)).all()
+    held = db.values(sa.select(vacancy_problems.c.vacancy_id).where(mine))
     gone = [key for key in held if key not in seen]
     if gone:
         with lease.write() as connection:
@@ -259,8 +254,7 @@ def _chunks(db: Database, tenant: str) -> Iterator[list[sa.Row[int, str]]]:
         .limit(_AT_ONCE)
     )
     while True:
-        with db.read() as connection:
-            chunk = list(connection.execute(query.where(vacancies.c.row > last)).all())
+        chunk = list(db.rows(query.where(vacancies.c.row > last)))
         if not chunk:
             return
         yield chunk
@@ -273,8 +267,7 @@ def _open(db: Database, tenant: str, rows: list[int] | None, clock: Clock) -> in
     )
     if rows is not None:
         query = query.where(vacancies.c.row.in_(rows))
-    with db.read() as connection:
-        return connection.scalar(query) or 0
+    return db.value(query) or 0
 
 
 def titles(db: Database, jobs: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -284,8 +277,7 @@ def titles(db: Database, jobs: Collection[tuple[str, str]]) -> dict[tuple[str, s
     v = vacancies.c
     wanted = sa.tuple_(v.tenant, v.posting_id).in_(sorted(jobs))
     query = sa.select(v.tenant, v.posting_id, vacancy_texts.c.title).join(vacancy_texts).where(wanted)
-    with db.read() as connection:
-        return {(row.tenant, row.posting_id): row.title for row in connection.execute(query)}
+    return {(row.tenant, row.posting_id): row.title for row in db.rows(query)}
 
 
 def jobs_named(db: Database, text: str, *, tenant: str | None, limit: int) -> list[tuple[str, str]]:

@@ -52,8 +52,7 @@ def notice(db: Database, tenant: Tenant, now: datetime) -> int:
     if not was_read_whole(db, ListName.VACANCIES, tenant.slug):
         return 0
     tag = version.current(db, tenant.slug, now).tag
-    with db.read() as connection:
-        seen = connection.scalar(sa.select(push_looks.c.version).where(*_look(tenant)))
+    seen = db.value(sa.select(push_looks.c.version).where(*_look(tenant)))
     if seen in {tag, gone_mark(tenant.webhooks)}:
         return 0
     counts = health.counts(db, KIND, tenant=tenant.slug)
@@ -127,8 +126,7 @@ def forget_removed(db: Database, tenants: Collection[Tenant], now: datetime) -> 
     served = {tenant.slug: tenant.webhooks.jobs is not None for tenant in tenants}
     look = push_looks.c
     query = sa.select(look.tenant, look.channel, look.version).where(look.channel.in_([KIND, MISSING]))
-    with db.read() as connection:
-        rows = connection.execute(query).all()
+    rows = db.rows(query)
     since = {row.tenant: int(row.version) for row in rows if row.channel == MISSING}
     known, today = {row.tenant for row in rows if row.channel == KIND}, int(now.timestamp())
     over = {one for one in known if not served.get(one, today - since.get(one, today) <= DAY.total_seconds())}
@@ -148,11 +146,9 @@ def report_failing(db: Database, tenant: Tenant, now: datetime) -> bool:
     """Log, once, that a webhook has failed for a day; return whether this call did."""
     fine, says = status_of(db, tenant, now)
     mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == FAILING)
-    with db.read() as connection:
-        was_told = connection.scalar(sa.select(push_looks.c.version).where(*mine)) is not None
+    was_told = db.value(sa.select(push_looks.c.version).where(*mine)) is not None
     if was_told and fine:
-        with db.write() as connection:
-            connection.execute(push_looks.delete().where(*mine))
+        db.run(push_looks.delete().where(*mine))
     if was_told or not _failed_for_a_day(db, tenant, now):
         return False
     with db.write() as connection:
@@ -166,9 +162,8 @@ def report_failing(db: Database, tenant: Tenant, now: datetime) -> bool:
 
 def status_of(db: Database, tenant: Tenant, now: datetime) -> tuple[bool, str]:
     """Return whether the webhook works, and a line about it."""
-    with db.read() as connection:
-        if connection.scalar(sa.select(push_looks.c.version).where(*_look(tenant))) == gone_mark(tenant.webhooks):
-            return False, "it answers 410, so nothing is sent until [webhooks] in the tenant file changes"
+    if db.value(sa.select(push_looks.c.version).where(*_look(tenant))) == gone_mark(tenant.webhooks):
+        return False, "it answers 410, so nothing is sent until [webhooks] in the tenant file changes"
     if _failed_for_a_day(db, tenant, now):
         return False, "nothing has arrived for a day; ask whoever runs it, and see [webhooks] in the tenant file"
     broken = health.open_breakers(db).get(lane(tenant))

@@ -226,8 +226,7 @@ class PushHandler:
         query = sa.select(pushes.c.posting_id, pushes.c.is_open).where(
             pushes.c.tenant == claimed.tenant, pushes.c.channel == claimed.kind, pushes.c.batch == claimed.subject
         )
-        with self._db.read() as connection:
-            found = [(row.posting_id, bool(row.is_open)) for row in connection.execute(query)]
+        found = [(row.posting_id, bool(row.is_open)) for row in self._db.rows(query)]
         tenant = self._tenants.require(claimed.tenant)
         told = found and self._tell(tenant, Channel(claimed.kind), found)
         return Result.DELIVERED if told else Result.OVERTAKEN

@@ -132,8 +132,7 @@ class WebhookHandler:
 
     def _end(self, tenant: Tenant) -> None:
         mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == Channel.JOB_WEBHOOK)
-        with self._db.write() as connection:
-            connection.execute(push_looks.update().where(*mine).values(version=gone_mark(tenant.webhooks)))
+        self._db.run(push_looks.update().where(*mine).values(version=gone_mark(tenant.webhooks)))
         log.error("the webhook of %s answers 410: nothing is sent until its tenant file changes", tenant.slug)
 
 

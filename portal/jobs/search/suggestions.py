@@ -58,8 +58,7 @@ def _own(db: Database, tenant: Tenant) -> tuple[list[_Town], list[str]]:
     c = vacancy_cells.c
     jobs = sa.func.sum(c.n)
     query = sa.select(c.city, c.country, jobs).where(c.tenant == tenant.slug).group_by(c.city, c.country)
-    with db.read() as connection:
-        rows = connection.execute(query.having(jobs > 0).order_by(jobs.desc(), c.city)).all()
+    rows = db.rows(query.having(jobs > 0).order_by(jobs.desc(), c.city))
     towns = [_Town(row.city, row.country) for row in rows if row.city]
     return towns, list(dict.fromkeys(row.country for row in rows if len(row.country) == 2))
 

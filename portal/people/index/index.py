@@ -75,8 +75,7 @@ def modified_at(db: Database, seal: Seal, tenant: str, candidate_id: str) -> dat
     c = candidates.c
     keys = seal.hashes("candidate", tenant, candidate_id)
     query = sa.select(sa.func.max(c.modified_at)).where(c.tenant == tenant, c.key.in_(keys))
-    with db.read() as connection:
-        latest: datetime | None = connection.scalar(query)
+    latest: datetime | None = db.value(query)
     return latest
 
 

@@ -161,8 +161,7 @@ def log_rejection(
 ) -> None:
     """Log to the security log why a code was rejected; the response is the same for every reason."""
     latest = sa.select(code_requests).where(*_requested_by(seal, tenant, purpose, holder, email))
-    with db.read() as connection:
-        row = connection.execute(latest.order_by(code_requests.c.id.desc()).limit(1)).one_or_none()
+    row = db.row(latest.order_by(code_requests.c.id.desc()).limit(1))
     what = SecurityEvent.CODE_WRONG
     if row is not None and row.expires_at <= now:
         what = SecurityEvent.CODE_EXPIRED

@@ -96,8 +96,7 @@ class CodeHandler:
         An expired request gets none; a retry generates a new code.
         """
         query = sa.select(code_requests).where(code_requests.c.id == int(claimed.subject))
-        with self._db.read() as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._db.row(query)
         if row is None or row.used_at is not None or row.expires_at <= self._clock.now():
             return Result.OVERTAKEN
         email, purpose, code = self._seal.open(row.sealed_address), Purpose(row.purpose), None

@@ -102,14 +102,11 @@ def find(db: Database, seal: Seal, *, tenant: str, token: str, ttl: float, clock
     now = clock.now()
     s = sessions.c
     in_time = (s.used_at > now - timedelta(seconds=ttl), s.opened_at > now - _LONGEST)
-    query = sa.select(sessions).where(s.tenant == tenant, s.token.in_(seal.hashes("holder", token)), *in_time)
-    with db.read() as connection:
-        row = connection.execute(query).one_or_none()
+    row = db.row(sa.select(sessions).where(s.tenant == tenant, s.token.in_(seal.hashes("holder", token)), *in_time))
     if row is None:
         return None
     if now - row.used_at >= timedelta(seconds=ttl / _TOUCHES):
-        with db.write() as connection:
-            connection.execute(sessions.update().where(s.token == row.token).values(used_at=now))
+        db.run(sessions.update().where(s.token == row.token).values(used_at=now))
     return Session(tenant, row.token, row.address, seal.open(row.sealed_address), row.candidate, row.opened_at)
 
 
@@ -151,8 +148,7 @@ def open_of(db: Database, seal: Seal, *, tenant: str, email: str) -> list[OpenSe
     s = sessions.c
     theirs = (s.tenant == tenant, s.address.in_(address_hashes(seal, tenant, email)))
     query = sa.select(s.token, s.opened_at, s.used_at).where(*theirs).order_by(s.opened_at.desc())
-    with db.read() as connection:
-        return [OpenSession(*row) for row in connection.execute(query)]
+    return [OpenSession(*row) for row in db.rows(query)]
 
 
 def end_others(db: Database, seal: Seal, session: Session) -> int:
@@ -160,8 +156,7 @@ def end_others(db: Database, seal: Seal, session: Session) -> int:
     s = sessions.c
     hashes = address_hashes(seal, session.tenant, session.email)
     others = (s.tenant == session.tenant, s.address.in_(hashes), s.token != session.holder)
-    with db.write() as connection:
-        return connection.execute(sessions.delete().where(*others)).rowcount
+    return db.run(sessions.delete().where(*others))
 
 
 def forget(connection: sa.Connection, *, tenant: str, addresses: Collection[str] | None) -> int:

@@ -18,7 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from portal.platform.clock import Clock, SystemClock
 from portal.platform.config import private_files
-from portal.platform.database.engines import KEPT, MORE, SESSIONS, TimeoutGuard, on_postgresql, on_sqlite
+from portal.platform.database.engines import KEPT, MORE, SESSIONS, Statements, TimeoutGuard, on_postgresql, on_sqlite
 from portal.platform.database.outages import LOCK_NOT_GIVEN, DatabaseOutage, code_of, only_reads, raising_unavailable
 from portal.platform.database.schema import LOCK_TIMEOUT, Schema, SchemaMark, SchemaState, SchemaStatus
 from portal.platform.errors import DatabaseUnavailable, SchemaError, SchemaOutdated, SettingsError
@@ -104,7 +104,7 @@ def delete_old(db: "Database", table: sa.Table, old: sa.ColumnElement[bool]) -> 
     in_steps(step)
 
 
-class Database:
+class Database(Statements):
     """SQLAlchemy engine with two kinds of transaction.
 
     url: `sqlite:///path` or `postgresql+psycopg://…`. migrations: the folder of Alembic scripts that own its schema.

@@ -1,15 +1,17 @@
-"""SQLAlchemy engines: their pools, and what is set on each connection of SQLite and PostgreSQL."""
+"""SQLAlchemy engines: their pools, and what is set on each connection of SQLite and PostgreSQL; single statements."""
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeVar
 
 import psycopg
 import sqlalchemy as sa
 from psycopg.pq import TransactionStatus
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from portal.platform.errors import DatabaseUnavailable
 
@@ -179,3 +181,49 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     write = connection.get_execution_options().get("portal_write", False)
     # Through the driver: SQLAlchemy would take ten times as long as SQLite itself.
     connection.connection.cursor().execute("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+T = TypeVar("T")
+Row = sa.Row[*tuple[Any, ...]]
+
+
+class Statements(ABC):
+    """Statements that each have a transaction of their own. given: the values of a query's parameters."""
+
+    @abstractmethod
+    def read(self) -> AbstractContextManager[sa.Connection]:
+        """Open a transaction that only reads."""
+
+    @abstractmethod
+    def write(self) -> AbstractContextManager[sa.Connection]:
+        """Open a transaction that may write."""
+
+    def rows(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> Sequence[Row]:
+        """Return every row that a query finds."""
+        with self.read() as connection:
+            return connection.execute(query, given).all()
+
+    def row(self, query: sa.Executable) -> Row | None:
+        """Return the row that a query finds, which is one at most."""
+        with self.read() as connection:
+            return connection.execute(query).one_or_none()
+
+    def values(self, query: TypedReturnsRows[T]) -> list[T]:
+        """Return the first column of every row that a query finds."""
+        with self.read() as connection:
+            return list(connection.scalars(query))
+
+    def value(self, query: TypedReturnsRows[T]) -> T | None:
+        """Return the first column of the first row that a query finds; None if it finds none."""
+        with self.read() as connection:
+            return connection.scalar(query)
+
+    def exists(self, query: sa.Executable) -> bool:
+        """Return whether a query finds any row."""
+        with self.read() as connection:
+            return connection.execute(query).first() is not None
+
+    def run(self, statement: sa.Executable) -> int:
+        """Execute a statement that writes; return how many rows it changed."""
+        with self.write() as connection:
+            return connection.execute(statement).rowcount

@@ -86,8 +86,7 @@ def setting_of(slot: str) -> str:
 def refresh(db: Database, tenants: Iterable[Tenant], downloader: PictureDownloader, clock: Clock, renew: Renew) -> int:
     """Fetch what is due and delete what no file names any more; returns how many were fetched, including failures."""
     now = clock.now()
-    with db.read() as connection:
-        rows = connection.execute(sa.select(_c.tenant, _c.kind, _c.address, _c.due_at, _c.failures)).all()
+    rows = db.rows(sa.select(_c.tenant, _c.kind, _c.address, _c.due_at, _c.failures))
     known = {(row.tenant, row.kind): row for row in rows}
     due: list[_Due] = []
     for tenant in tenants:
@@ -134,18 +133,14 @@ def shown(db: Database, tenant: Tenant) -> dict[str, ShownPicture]:
     if not named:
         return {}
     query = sa.select(_c.kind, _c.digest, _c.width, _c.height, _c.media_type)
-    with db.read() as connection:
-        rows = connection.execute(query.where(_c.tenant == tenant.slug, _c.digest.is_not(None))).all()
+    rows = db.rows(query.where(_c.tenant == tenant.slug, _c.digest.is_not(None)))
     found = {row.kind: ShownPicture(row.digest, row.width, row.height, row.media_type) for row in rows}
     return {slot: picture for slot, picture in found.items() if slot in named}
 
 
 def served(db: Database, slug: str, digest: str) -> tuple[str, bytes] | None:
     """Return media type and bytes of a tenant's picture, None if it has no such picture."""
-    with db.read() as connection:
-        row = connection.execute(
-            sa.select(_c.media_type, _c.body).where(_c.tenant == slug, _c.digest == digest).limit(1)
-        ).one_or_none()
+    row = db.row(sa.select(_c.media_type, _c.body).where(_c.tenant == slug, _c.digest == digest).limit(1))
     return (row.media_type, bytes(row.body)) if row else None
 
 
@@ -171,8 +166,7 @@ def _rasterised(digest: str, svg: bytes, size: tuple[int, int]) -> bytes | None:
 
 def missing(db: Database, tenant: Tenant) -> dict[str, str]:
     """Return slot → why its picture could not be fetched as the tenant's file says, for `portal check`."""
-    with db.read() as connection:
-        rows = {row.kind: row for row in connection.execute(sa.select(pictures).where(_c.tenant == tenant.slug))}
+    rows = {row.kind: row for row in db.rows(sa.select(pictures).where(_c.tenant == tenant.slug))}
     said = {}
     for slot, address in addresses(tenant).items():
         row = rows.get(slot)
@@ -190,8 +184,7 @@ def _this(tenant: str, slot: str) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _forget(db: Database, slug: str, slots: list[str]) -> None:
     if slots:
-        with db.write() as connection:
-            connection.execute(sa.delete(pictures).where(_c.tenant == slug, _c.kind.in_(slots)))
+        db.run(sa.delete(pictures).where(_c.tenant == slug, _c.kind.in_(slots)))
 
 
 def _claim(db: Database, one: _Due, now: datetime) -> bool:
