@@ -8,8 +8,7 @@ gazetteer       towns with their coordinates
 regions         regions, the first level below a country
 postcodes       postal codes with their coordinates
 country         country names → ISO 3166-1 alpha-2
-city_names      towns in the language of a page
-places          different spellings of one town
+places          different spellings of one town; towns in the language of a page
 reach           where a remote job may be done from
 sorted_lines    reading the data files; binary search in them
 """

@@ -16,8 +16,7 @@ from rapidfuzz.distance import OSA
 from portal.contract.bodies import LocationType
 from portal.jobs.places.country import country_code
 from portal.jobs.places.gazetteer import Spot, find_places, keys_beginning, kilometres, name_of, region_of, unit_vector
-from portal.jobs.places.place_text import address_line, city
-from portal.jobs.places.places import city_key, spot_key
+from portal.jobs.places.places import address_line, city, city_key, spot_key
 from portal.jobs.places.postcodes import find_postcodes
 from portal.jobs.places.regions import Region, find_regions, region
 from portal.jobs.search import concepts

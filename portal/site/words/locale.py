@@ -14,7 +14,7 @@ from babel.numbers import format_currency, format_decimal, get_currency_symbol
 from flask import has_request_context, request
 from flask_babel import force_locale, get_locale, gettext
 
-from portal.jobs.places.place_text import address_line
+from portal.jobs.places.places import address_line
 from portal.jobs.posting import JobLocation, Posting, Salary
 from portal.platform import local_time
 from portal.site.routing import tenant as page_tenant

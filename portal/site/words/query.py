@@ -9,8 +9,7 @@ from babel import Locale
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
 
-from portal.jobs.places.place_text import city
-from portal.jobs.places.places import city_key
+from portal.jobs.places.places import city, city_key
 from portal.jobs.places.reach import reach_of
 from portal.jobs.posting import JobLocation, Query, Results, Sort
 from portal.jobs.search.folding import folded

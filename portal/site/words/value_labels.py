@@ -6,7 +6,7 @@ from babel import Locale
 from flask_babel import LazyString, gettext, lazy_gettext
 
 from portal.contract.bodies import EmploymentType, LocationType
-from portal.jobs.places.place_text import city
+from portal.jobs.places.places import city
 from portal.jobs.posting import FacetValue, Hit
 from portal.jobs.search.occupations import name_of
 from portal.site.words.locale import country, language
