@@ -36,7 +36,6 @@ from portal.jobs.pushes.changes import channels_of, notice
 from portal.jobs.pushes.search_engines import Engines
 from portal.jobs.pushes.webhooks import push_handlers
 from portal.people.index import index
-from portal.people.index import mirror as candidates
 from portal.people.signin import codes
 from portal.people.signin.deliver import CodeHandler
 from portal.platform.database.engines import SESSIONS
@@ -287,9 +286,7 @@ class WorkerThreads:
 
     def _sync_candidates(self, tenant: Tenant, options: PassOptions) -> Report:
         services = self._services
-        return candidates.sync(
-            services.database, services.upstream(tenant), tenant, services.seal, services.clock, options
-        )
+        return index.sync(services.database, services.upstream(tenant), tenant, services.seal, services.clock, options)
 
 
 def design_of(services: Services, tenant: Tenant) -> MailDesign:

@@ -11,7 +11,7 @@ from portal.background.sync.run import PassOptions, Report
 from portal.cli.opened_services import ready
 from portal.delivery.envelopes.misconfiguration import resume
 from portal.jobs.mirror import mirror
-from portal.people.index import mirror as candidates
+from portal.people.index import index as candidates
 from portal.platform.errors import PortalError, SettingsError, error_location
 from portal.services import Services
 from portal.tenants.folder import Tenants

@@ -3,7 +3,6 @@
 The sync puts candidates in; sign-in and profile changes look them up. Start with index.
 
     tables   candidates, and their addresses as keyed hashes
-    index    find, update, remove candidates
-    mirror   stores pages of §4.2 in the index (background/sync reads the pages)
+    index    find, update, remove candidates; stores pages of §4.2 (background/sync reads the pages)
     history  recent events of a record, for its owner
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 from portal.adapters.tracker_client.client import TrackerClient
 from portal.background.sync.run import PassOptions, Report
-from portal.people.index import index, mirror
+from portal.people.index import index
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.tenants.model import Tenant, TrackerLink
@@ -61,7 +61,7 @@ class Desk:
             clock=self.clock,
             transport=self.service.transport,
         )
-        return mirror.sync(self.db, upstream, tenant, self.seal, self.clock, PassOptions(**how))
+        return index.sync(self.db, upstream, tenant, self.seal, self.clock, PassOptions(**how))
 
     def ids(self, email: str, slug: str = "acme") -> list[str]:
         return [one.candidate_id for one in index.with_address(self.db, self.seal, slug, email)]

@@ -6,7 +6,7 @@ import pytest
 from portal.adapters.tracker_client.client import TrackerClient
 from portal.background.sync import health
 from portal.background.sync.tables import ListName
-from portal.people.index import mirror
+from portal.people.index import index
 from tests.people.index.desk import Desk
 
 
@@ -31,7 +31,7 @@ def problems(desk: Desk) -> list[str]:
 def test_the_next_pass_is_not_kept_waiting(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     with pytest.raises(ZeroDivisionError):
-        mirror.sync(desk.db, broken(desk), desk.tenant(), desk.seal, desk.clock)
+        index.sync(desk.db, broken(desk), desk.tenant(), desk.seal, desk.clock)
     report = desk.sync()
     assert (report.skipped, report.seen) == (False, 1)
 
@@ -41,7 +41,7 @@ def test_it_is_counted_and_told_without_what_the_fault_says(desk: Desk):
     desk.clock.pass_time(100)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
-            mirror.sync(desk.db, broken(desk), desk.tenant(), desk.seal, desk.clock)
+            index.sync(desk.db, broken(desk), desk.tenant(), desk.seal, desk.clock)
     known = health.all_of(desk.db, ListName.CANDIDATES, desk.clock.now())["acme"]
     assert (known.failures, known.age) == (2, 100.0)
     (line,) = problems(desk)

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from portal.adapters.tracker_client.client import TrackerClient
-from portal.people.index import mirror
+from portal.people.index import index
 from tests.people.index.desk import Desk
 
 EMPTY: dict[str, Any] = {"items": [], "pageInfo": {"nextCursor": None, "hasNextPage": False}}
@@ -39,6 +39,6 @@ def test_who_changed_while_the_list_was_empty_is_found_afterwards(desk: Desk):
     )
     for _ in range(3):
         clock.pass_time(1_800)
-        mirror.sync(desk.db, empty, desk.tenant(), desk.seal, clock)
+        index.sync(desk.db, empty, desk.tenant(), desk.seal, clock)
     desk.sync()
     assert desk.ids("bob@people.example") == ["bob-id"]

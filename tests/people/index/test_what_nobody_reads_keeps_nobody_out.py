@@ -8,7 +8,7 @@ import pytest
 
 from portal.adapters.tracker_client.client import TrackerClient
 from portal.delivery.record_changes.model import fetch
-from portal.people.index import index, mirror
+from portal.people.index import index
 from tests.people.index.desk import Desk
 
 UNREAD: list[dict[str, Any]] = [
@@ -45,7 +45,7 @@ def test_she_is_found_and_sees_her_record(desk: Desk, wrong: dict[str, Any]):
         clock=desk.clock,
         transport=Careless(desk.service.transport, wrong),
     )
-    mirror.sync(desk.db, careless, desk.tenant(), desk.seal, desk.clock)
+    index.sync(desk.db, careless, desk.tenant(), desk.seal, desk.clock)
     (ada,) = index.with_address(desk.db, desk.seal, "acme", "ada@people.example")
     found = fetch(careless, ada)
     assert found is not None
