@@ -23,10 +23,8 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.sealing import Seal, mailbox_in_a_log
 from portal.platform.database.db import Database
 from portal.platform.logs import SecurityEvent, log_security_event
-from portal.site.account.guard import AccountServices, is_confirmed, redirect_to, sign_form, signed_in
+from portal.site.account.guard import AccountServices, is_confirmed, own_page, redirect_to, sign_form
 from portal.site.account.own_record import keys_of
-from portal.site.routing.access import private
-from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import language, zone
 from portal.tenants.model import Tenant
 from portal.tenants.words import words_of
@@ -110,9 +108,7 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
 
 def _changes(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/changes/<reference>")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def change(tenant: Tenant, session: Session, reference: str) -> Response:
         found = receipt.find(services.database, tenant=tenant.slug, kind=CHANGE.name, reference=reference)
         keys = keys_of(services.database, services.seal, session)
@@ -130,9 +126,7 @@ def _changes(pages: Blueprint, services: AccountServices) -> None:
 
 def _applications(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/applications")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def applications(tenant: Tenant, session: Session) -> Response:
         sent = _sent(services.database, services.seal, session)
         words: dict[str, PublicWord] = {}
@@ -175,9 +169,7 @@ def _progress(
 
 def _withdraw(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/applications/<reference>/withdraw")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def really_withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
         one = _one(services.database, services.seal, session, reference)
         if one.state is ReceiptState.WITHDRAWN:
@@ -186,9 +178,7 @@ def _withdraw(pages: Blueprint, services: AccountServices) -> None:
         return make_response(page)
 
     @pages.post("/<slug>/profile/applications/<reference>/withdraw")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def withdraw(tenant: Tenant, session: Session, reference: str) -> Response:
         one = _one(services.database, services.seal, session, reference)
         if not is_confirmed(services, tenant, session):
@@ -211,9 +201,7 @@ def _withdraw(pages: Blueprint, services: AccountServices) -> None:
 
 def _end_alert(pages: Blueprint, services: AccountServices) -> None:
     @pages.post("/<slug>/profile/alerts/<alert>/end")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def end_alert(tenant: Tenant, session: Session, alert: str) -> Response:
         if is_confirmed(services, tenant, session):
             theirs = {"tenant": tenant.slug, "email": session.email}

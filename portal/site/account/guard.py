@@ -15,7 +15,8 @@ from portal.people.signin.sessions import Session
 from portal.platform.crypto.signing import new_form_id
 from portal.site.assembly import links_of
 from portal.site.forms.services import UploadServices
-from portal.site.routing.tenant import TenantCookie
+from portal.site.routing.access import private
+from portal.site.routing.tenant import TenantCookie, for_tenant
 from portal.tenants.model import Tenant
 
 _View = Callable[..., ResponseReturnValue]
@@ -73,6 +74,11 @@ def signed_in(services: AccountServices) -> Callable[[_View], _View]:
         return with_session
 
     return decorate
+
+
+def own_page(services: AccountServices) -> Callable[[_View], _View]:
+    """Decorate a view of a candidate's own data: it is private, and gets the Tenant and the Session."""
+    return lambda view: private(for_tenant(services.tenants)(signed_in(services)(view)))
 
 
 def say_who_is_signed_in(pages: Blueprint) -> None:

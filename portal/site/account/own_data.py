@@ -23,10 +23,8 @@ from portal.platform.logs import SecurityEvent, log_security_event
 from portal.site.account import guard
 from portal.site.account.address_proof import AddressProof, PendingProof
 from portal.site.account.data_sections import sections, when
-from portal.site.account.guard import AccountServices, is_confirmed, redirect_to, sign_form, signed_in
+from portal.site.account.guard import AccountServices, is_confirmed, own_page, redirect_to, sign_form
 from portal.site.account.own_record import address_gone, keys_of
-from portal.site.routing.access import private
-from portal.site.routing.tenant import for_tenant
 from portal.site.words.locale import direction, language, zone
 from portal.tenants.model import Tenant
 
@@ -40,9 +38,7 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
 
 def _data(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/data")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def data(tenant: Tenant, session: Session) -> Response:
         if not AddressProof(services).is_fresh(session):
             return _confirm_page(services, tenant, session, "/profile/data")
@@ -54,9 +50,7 @@ def _data(pages: Blueprint, services: AccountServices) -> None:
         return make_response(page)
 
     @pages.post("/<slug>/profile/data")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def confirm(tenant: Tenant, session: Session) -> Response:
         if not is_confirmed(services, tenant, session):
             return redirect_to(services, tenant, "/profile/data")
@@ -67,9 +61,7 @@ def _data(pages: Blueprint, services: AccountServices) -> None:
 
 def _download(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/data.json")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def download(tenant: Tenant, session: Session) -> Response:
         refused = _not_downloadable(services, tenant, session)
         if refused is not None:
@@ -79,9 +71,7 @@ def _download(pages: Blueprint, services: AccountServices) -> None:
         return response
 
     @pages.get("/<slug>/profile/data.pdf")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def download_pdf(tenant: Tenant, session: Session) -> Response:
         refused = _not_downloadable(services, tenant, session)
         if refused is not None:
@@ -129,16 +119,12 @@ def _everything(services: AccountServices, session: Session) -> Everything:
 
 def _erase(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/erase")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def really_erase(tenant: Tenant, session: Session) -> Response:
         return make_response(render_template("account/erase.html", token=sign_form(services, tenant, session)))
 
     @pages.post("/<slug>/profile/erase")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def erase(tenant: Tenant, session: Session) -> Response:
         if not is_confirmed(services, tenant, session):
             return redirect_to(services, tenant, "/profile/erase")

@@ -19,12 +19,10 @@ from portal.site.account.guard import (
     expect_small_form,
     form_id_in,
     masked,
+    own_page,
     redirect_to,
     sign_form,
-    signed_in,
 )
-from portal.site.routing.access import private
-from portal.site.routing.tenant import for_tenant
 from portal.tenants.model import Tenant
 
 log = logging.getLogger(__name__)
@@ -34,16 +32,12 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
     """Add GET, POST /{slug}/profile/record."""
 
     @pages.get("/<slug>/profile/record")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def choose(tenant: Tenant, session: Session) -> Response:
         return _choose_page(services, tenant, session, 200)
 
     @pages.post("/<slug>/profile/record")
-    @private
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def chosen(tenant: Tenant, session: Session) -> Response:
         expect_small_form(request)
         ours = form_id_in(services, tenant, session, request.form.get("token", ""))

@@ -9,7 +9,14 @@ from portal.delivery.record_changes.undo import UndoOutcome
 from portal.people.signin.sessions import Session
 from portal.site.account import applications, own_data, record_choice, signing_in
 from portal.site.account.editing import Editing, pause
-from portal.site.account.guard import AccountServices, expect_small_form, say_who_is_signed_in, session_of, signed_in
+from portal.site.account.guard import (
+    AccountServices,
+    expect_small_form,
+    own_page,
+    say_who_is_signed_in,
+    session_of,
+    signed_in,
+)
 from portal.site.assembly import links_of
 from portal.site.forms.rate_limits import PostLimit, pause_of_post
 from portal.site.forms.refusals import with_refusals
@@ -86,10 +93,8 @@ def blueprint(services: AccountServices) -> Blueprint:
     add_to(pages, services)
 
     @pages.get("/<slug>/profile/edit")
-    @private
     @with_cv_field
-    @for_tenant(services.tenants)
-    @signed_in(services)
+    @own_page(services)
     def edit(tenant: Tenant, session: Session) -> Response:
         return Editing(services, tenant, session).open(again=request.args.get("again", ""))
 
