@@ -99,8 +99,6 @@ class ChangeKind(DeliveryKind[ChangePayload]):
             return
         said = Contents.opened(seal, self, row.sealed)
         readdressing.follow_delivery(connection, seal, tenant=row.tenant, key=row.about, said=said)
-        if said.payload.restored is None and not undo_links.is_offered(connection, row.reference):
-            readdressing.move(connection, seal, tenant=row.tenant, key=row.about, said=said)
 
     def on_settled(
         self,

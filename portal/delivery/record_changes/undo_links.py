@@ -134,11 +134,6 @@ def is_an_undo(connection: sa.Connection, reference: str) -> bool:
     return connection.execute(sa.select(_u.id).where(_u.undone_by == reference).limit(1)).first() is not None
 
 
-def is_offered(connection: sa.Connection, reference: str) -> bool:
-    """Return whether this change has undo links; changes accepted by an earlier release have none."""
-    return connection.execute(sa.select(_u.id).where(_u.reference == reference).limit(1)).first() is not None
-
-
 def is_open_for(db: Database, seal: Seal, tenant: str, email: str, now: datetime) -> bool:
     """Return whether this address can undo a change, or its undo is on its way.
 
