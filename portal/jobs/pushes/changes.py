@@ -128,16 +128,25 @@ def compare(known: Mapping[str, PushNotice], is_open: Mapping[str, datetime], no
 def _queue(
     connection: sa.Connection, tenant: Tenant, channel: Channel, news: Sequence[PushNotice], now: datetime
 ) -> None:
+    for start in range(0, len(news), _AT_ONCE[channel]):
+        batch = secrets.token_hex(16)
+        remember(connection, tenant, channel, [(one, batch) for one in news[start : start + _AT_ONCE[channel]]])
+        queue.enqueue(connection, kind=channel, subject=batch, tenant=tenant.slug, lane=lane(tenant, channel), now=now)
+
+
+def remember(
+    connection: sa.Connection, tenant: Tenant, channel: Channel, told: Sequence[tuple[PushNotice, str]]
+) -> None:
+    """Store what is told of postings, each with the batch that tells it."""
+    if not told:
+        return
     added = insert(connection, pushes)
     latest = added.on_conflict_do_update(
         index_elements=["tenant", "channel", "posting_id"],
         set_={name: added.excluded[name] for name in ("is_open", "changed_at", "batch")},
     )
-    for start in range(0, len(news), _AT_ONCE[channel]):
-        batch = secrets.token_hex(16)
-        about = {"tenant": tenant.slug, "channel": channel, "batch": batch}
-        connection.execute(latest, [about | one._asdict() for one in news[start : start + _AT_ONCE[channel]]])
-        queue.enqueue(connection, kind=channel, subject=batch, tenant=tenant.slug, lane=lane(tenant, channel), now=now)
+    about = {"tenant": tenant.slug, "channel": channel}
+    connection.execute(latest, [about | one._asdict() | {"batch": batch} for one, batch in told])
 
 
 def channels_of(tenant: Tenant) -> list[Channel]:

@@ -19,7 +19,7 @@ from portal.background.sync.health import was_read_whole
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import version
 from portal.jobs.open_jobs import open_dates
-from portal.jobs.pushes.changes import DAY, PushNotice, compare, lock_compared
+from portal.jobs.pushes.changes import DAY, PushNotice, compare, lock_compared, remember
 from portal.jobs.pushes.tables import FAILING, MISSING, Channel, push_looks, pushes
 from portal.jobs.pushes.webhooks import gone_mark
 from portal.platform.database.db import Database, insert
@@ -61,14 +61,14 @@ def notice(db: Database, tenant: Tenant, now: datetime) -> int:
     with db.write() as connection:
         if lock_compared(connection, tenant, KIND):
             current = [PushNotice(key, is_open=True, changed_at=at) for key, at in is_open.items()]
-            _remember(connection, tenant, [(one, "") for one in current])
+            remember(connection, tenant, KIND, [(one, "") for one in current])
             told, left = [], 0
         else:
             known = _known(connection, tenant)
             news = compare({key: one for key, (one, _) in known.items()}, is_open, now)
             told, left = news[: max(0, most)], len(news) - most
             events = [(one, _queue(connection, tenant, one, known.get(one.posting_id), now)) for one in told]
-            _remember(connection, tenant, events)
+            remember(connection, tenant, KIND, events)
         connection.execute(push_looks.update().where(*_look(tenant)).values(version="" if left > 0 else tag))
     return len(told)
 
@@ -104,18 +104,6 @@ def _queue(
     event_id = f"{what}_{secrets.token_hex(12)}"
     queue.enqueue(connection, kind=KIND, subject=event_id, tenant=tenant.slug, lane=lane(tenant), now=since, due_at=now)
     return event_id
-
-
-def _remember(connection: sa.Connection, tenant: Tenant, told: list[tuple[PushNotice, str]]) -> None:
-    if not told:
-        return
-    added = insert(connection, pushes)
-    latest = added.on_conflict_do_update(
-        index_elements=["tenant", "channel", "posting_id"],
-        set_={name: added.excluded[name] for name in ("is_open", "changed_at", "batch")},
-    )
-    about = {"tenant": tenant.slug, "channel": KIND}
-    connection.execute(latest, [about | one._asdict() | {"batch": batch} for one, batch in told])
 
 
 def forget_removed(db: Database, tenants: Collection[Tenant], now: datetime) -> None:
