@@ -11,8 +11,6 @@ from portal.platform.database.db import NAMING
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 _INSTANT = sa.BigInteger
 _metadata = sa.MetaData(naming_convention=NAMING)

@@ -7,8 +7,6 @@ from portal.platform.database.db import NAMING
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 _ID = sa.String(200)
 _metadata = sa.MetaData(naming_convention=NAMING)

@@ -4,8 +4,6 @@ from portal.platform.database.migrations.initial import deliveries, self_service
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -14,7 +12,3 @@ def upgrade() -> None:
     sync_lists.create()
     vacancies.create()
     self_service.create()
-
-
-def downgrade() -> None:
-    """Do nothing: there is no earlier schema."""

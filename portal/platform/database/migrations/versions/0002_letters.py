@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0002"
 down_revision = "0001"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -27,7 +25,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_mailbox_events_mailbox", "mailbox_events", ["mailbox", "what", "at"])
     op.create_index("ix_mailbox_events_at", "mailbox_events", ["at"])
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores what this migration adds."""

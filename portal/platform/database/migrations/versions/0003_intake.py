@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -22,7 +20,3 @@ def upgrade() -> None:
     )
     op.add_column("outbox", sa.Column("held_for", sa.String(12)))
     op.create_index("ix_uploads_form", "uploads", ["form_id"])
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the columns, and leaves them null."""

@@ -9,8 +9,6 @@ from alembic import op
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -27,10 +25,6 @@ def upgrade() -> None:
     op.execute(f"CREATE TRIGGER vacancy_index_put AFTER INSERT ON vacancy_words BEGIN {put}; END")
     op.execute(f"CREATE TRIGGER vacancy_index_take AFTER DELETE ON vacancy_words BEGIN {take}; END")
     op.execute(f"CREATE TRIGGER vacancy_index_change AFTER UPDATE ON vacancy_words BEGIN {take}; {put}; END")
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the index."""
 
 
 def _put(of: str) -> str:

@@ -5,14 +5,8 @@ from alembic import op
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Add a nullable column, which the previous release ignores."""
     op.add_column("deliveries", sa.Column("sources", sa.Text))
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the column, and leaves it null."""

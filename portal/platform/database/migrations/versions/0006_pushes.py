@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -27,7 +25,3 @@ def upgrade() -> None:
         sa.Column("channel", sa.String(20), primary_key=True),
         sa.Column("version", sa.String(64), nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the tables."""

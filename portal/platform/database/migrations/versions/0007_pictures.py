@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0007"
 down_revision = "0006"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -25,7 +23,3 @@ def upgrade() -> None:
         sa.Column("height", sa.Integer),
         sa.Column("body", sa.LargeBinary),
     )
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the table."""

@@ -5,15 +5,9 @@ from alembic import op
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Add a column, which the previous release leaves empty."""
     op.add_column("vacancies", sa.Column("area", sa.String(20)))
     op.create_index("ix_vacancies_area", "vacancies", ["tenant", "publication", "country", "location_type", "area"])
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the column."""

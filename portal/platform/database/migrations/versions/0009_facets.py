@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -23,7 +21,3 @@ def upgrade() -> None:
         # It counts by walking an index. PostgreSQL does without, and its indexes hold no text as long as this may be.
         counted = "country, city, employment_type, location_type, attributes, stage, opens_at, closes_at"
         op.execute(f"CREATE INDEX ix_vacancies_filters ON vacancies (tenant, publication, {counted})")
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the column and the totals."""

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -44,7 +42,3 @@ def upgrade() -> None:
         sa.Column("number", sa.Integer, nullable=False),
     )
     op.create_index("ix_alert_openings_number", "alert_openings", ["tenant", "number"])
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the tables."""

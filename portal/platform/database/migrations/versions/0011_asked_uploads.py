@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0011"
 down_revision = "0010"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -28,7 +26,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_asked_uploads_created_at", "asked_uploads", ["created_at"])
     op.create_index("ix_asked_uploads_form", "asked_uploads", ["form_id"])
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the table and the column."""

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0012"
 down_revision = "0011"
-branch_labels = None
-depends_on = None
 runs_from = "0011"
 
 
@@ -20,7 +18,3 @@ def upgrade() -> None:
     )
     op.add_column("outbox", sa.Column("worker", sa.String(16)))
     op.add_column("outbox", sa.Column("resend_at", sa.BigInteger))
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the table and the columns."""

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0013"
 down_revision = "0012"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -31,7 +29,3 @@ def upgrade() -> None:
         sa.Column("reason", sa.String(20), primary_key=True),
         sa.Column("count", sa.Integer, nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the tables."""

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0014"
 down_revision = "0013"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -27,7 +25,3 @@ def upgrade() -> None:
     )
     for columns in (["tenant", "candidate"], ["tenant", "address"], ["reference"], ["undone_by"], ["expires_at"]):
         op.create_index(f"ix_address_undos_{columns[-1]}", "address_undos", columns)
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the table."""

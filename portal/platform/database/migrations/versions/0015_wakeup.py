@@ -34,12 +34,3 @@ def upgrade() -> None:
         return
     for statement in (_FUNCTION, _NEW, _SOONER):
         op.execute(statement)
-
-
-def downgrade() -> None:
-    """Remove the trigger: workers poll again."""
-    if op.get_bind().dialect.name == "sqlite":
-        return
-    op.execute("DROP TRIGGER outbox_tell_of_due ON outbox")
-    op.execute("DROP TRIGGER outbox_tell_of_new ON outbox")
-    op.execute("DROP FUNCTION portal_tell_workers()")

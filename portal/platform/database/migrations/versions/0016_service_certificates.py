@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0016"
 down_revision = "0015"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -16,7 +14,3 @@ def upgrade() -> None:
         sa.Column("tenant", sa.String(50), primary_key=True),
         sa.Column("valid_until", sa.BigInteger, nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the table."""

@@ -5,14 +5,8 @@ from alembic import op
 
 revision = "0017"
 down_revision = "0016"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Add a column with a default, which the previous release ignores."""
     op.add_column("uploads", sa.Column("unreadable", sa.Boolean, nullable=False, server_default=sa.false()))
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the column."""

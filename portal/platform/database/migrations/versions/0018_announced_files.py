@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0018"
 down_revision = "0017"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -15,7 +13,3 @@ def upgrade() -> None:
     op.add_column("asked_uploads", sa.Column("wide_network", sa.String(32)))
     op.add_column("asked_uploads", sa.Column("charged", sa.BigInteger))
     op.create_index("ix_asked_uploads_wide_network", "asked_uploads", ["wide_network"])
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the columns."""

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0019"
 down_revision = "0018"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -22,7 +20,3 @@ def upgrade() -> None:
         sa.Column("taken_at", sa.BigInteger, nullable=False),
         sa.Column("restored_at", sa.BigInteger, nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the tables."""

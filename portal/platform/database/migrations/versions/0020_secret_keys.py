@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0020"
 down_revision = "0019"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -16,7 +14,3 @@ def upgrade() -> None:
         sa.Column("fingerprint", sa.String(16), primary_key=True),
         sa.Column("first_used_at", sa.BigInteger, nullable=False),
     )
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the table."""

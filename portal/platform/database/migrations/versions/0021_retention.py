@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0021"
 down_revision = "0020"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -26,7 +24,3 @@ def upgrade() -> None:
         sa.Column("content", sa.Text, nullable=False),
         sa.Column("stored_at", sa.BigInteger),
     )
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the tables."""

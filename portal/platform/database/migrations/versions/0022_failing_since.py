@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0022"
 down_revision = "0021"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -19,7 +17,3 @@ def upgrade() -> None:
     op.add_column("outbox_lanes", sa.Column("failing_since", sa.BigInteger))
     op.create_index("ix_deliveries_tenant", "deliveries", ["tenant", "accepted_at", "reference"])
     op.create_index("ix_deliveries_job", "deliveries", ["tenant", "about", "accepted_at", "reference"])
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the additions."""

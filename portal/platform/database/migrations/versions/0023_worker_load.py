@@ -5,15 +5,9 @@ from alembic import op
 
 revision = "0023"
 down_revision = "0022"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Add columns, which the previous release leaves empty."""
     op.add_column("outbox_workers", sa.Column("started_at", sa.BigInteger))
     op.add_column("outbox_workers", sa.Column("load", sa.Text))
-
-
-def downgrade() -> None:
-    """Do nothing: the previous release ignores the columns."""
