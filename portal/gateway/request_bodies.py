@@ -66,7 +66,6 @@ class BodySource(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Return at most `size` bytes; none at the end."""
-        ...
 
 
 class BodyReceiver:

@@ -105,23 +105,19 @@ class CacheableResponse(Protocol):
     @property
     def lifetime(self) -> Lifetime:
         """How long the response is valid."""
-        ...
 
     @property
     def size(self) -> int:
         """Upper estimate of the memory that it takes, in bytes."""
-        ...
 
     def variant(self, environ: "WSGIEnvironment", *, at_once: bool = False) -> Variant | None:
         """Return the variant that suits the request's Accept-Encoding; None if the response is no longer available.
 
         at_once: return None too if it would first have to be compressed for long.
         """
-        ...
 
     def forget(self) -> None:
         """Release its memory, even where it is still referenced."""
-        ...
 
 
 class CachedResponse:

@@ -48,11 +48,9 @@ class Headers(Protocol):
 
     def items(self) -> list[tuple[str, str]]:
         """Return each header whose value is text."""
-        ...
 
     def keys(self) -> list[str]:
         """Return every name."""
-        ...
 
 
 class HasGateway(Protocol):
@@ -61,7 +59,6 @@ class HasGateway(Protocol):
     @property
     def wsgi_app(self) -> object:
         """The WSGI callable."""
-        ...
 
 
 class Scope(Protocol):
@@ -83,15 +80,12 @@ class RsgiProtocol(Protocol):
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         """Iterate over the body's chunks as they arrive."""
-        ...
 
     def response_bytes(self, status: int, headers: Lines, body: bytes) -> None:
         """Respond with bytes."""
-        ...
 
     def response_file(self, status: int, headers: Lines, file: str) -> None:
         """Respond with a file, which the server reads as it sends; with 404 where it does not exist."""
-        ...
 
 
 _OUTSIDE = 32

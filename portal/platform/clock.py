@@ -15,15 +15,12 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Return the current instant, timezone-aware, in UTC."""
-        ...
 
     def monotonic(self) -> float:
         """Return seconds on a clock that never goes back; only differences are meaningful."""
-        ...
 
     def sleep(self, seconds: float) -> None:
         """Sleep for that many seconds."""
-        ...
 
 
 class SystemClock:

@@ -56,15 +56,12 @@ class Budget(Protocol):
     @property
     def network(self) -> str:
         """The network that the file counts towards."""
-        ...
 
     def used(self) -> int:
         """Return the recent use; lowest use is served first. Raises TooManyInspections if the budget is used up."""
-        ...
 
     def charge(self, seconds: float) -> None:
         """Add the CPU time that a file took."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

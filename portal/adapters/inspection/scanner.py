@@ -27,15 +27,12 @@ class Scanner(Protocol):
 
     def scan(self, body: BinaryIO) -> None:
         """Return if the file is clean. Raises Infected, or ScannerUnavailable if there is no result."""
-        ...
 
     def ping(self) -> None:
         """Raise ScannerUnavailable unless the scanner responds."""
-        ...
 
     def check(self) -> None:
         """Raise ScannerUnavailable unless the scanner responds and recognises the EICAR test file."""
-        ...
 
 
 def open_scanner(address: str) -> Scanner | None:

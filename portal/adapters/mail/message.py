@@ -49,11 +49,9 @@ class Mailer(Protocol):
 
     def send(self, message: "Message") -> None:
         """Hand the message over. Raises MailUnavailable (try again) or MailRefused (it will never be accepted)."""
-        ...
 
     def check(self) -> str | None:
         """Raise MailUnavailable unless messages would be accepted now; send none. Return a warning, or None."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

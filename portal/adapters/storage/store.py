@@ -57,58 +57,46 @@ class Store(Protocol):
         body: seekable, positioned at its first byte; ValueError if it does not have exactly `size` bytes. filename:
         already cleaned; goes into the object's Content-Disposition, if the storage has one.
         """
-        ...
 
     def open(self, key: str) -> AbstractContextManager[BinaryIO]:
         """Open the object's bytes as a stream; raise AttachmentMissing if there is none."""
-        ...
 
     def open_pinned(self, key: str) -> AbstractContextManager[Pinned]:
         """Open the object's bytes with the ETag of this version; raise AttachmentMissing if there is none."""
-        ...
 
     def copy(self, source: str, key: str, *, etag: str, media_type: str, filename: str) -> str:
         """Have the storage copy an object to a new key, completely or not at all; return the copy's ETag.
 
         Raises AttachmentMissing if there is no object at `source` any more, or one with another ETag.
         """
-        ...
 
     def form_post(self, key: str, *, least: int, most: int, seconds: int) -> FormPost | None:
         """Return a form with which a browser can upload only this object, of `least` to `most` bytes, for `seconds`.
 
         None if browsers cannot reach the storage: then they upload to the portal.
         """
-        ...
 
     @property
     def origin(self) -> str | None:
         """The origin of the URLs that form_post() returns; None if it returns none."""
-        ...
 
     def delete(self, key: str) -> None:
         """Delete the object; do nothing if there is none."""
-        ...
 
     def delete_partial(self, before: datetime) -> None:
         """Delete what a process that was killed had begun to write before that instant; it has no key."""
-        ...
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys with this prefix, streamed, in no particular order."""
-        ...
 
     def sizes(self) -> Iterator[tuple[str, int]]:
         """Yield all keys as keys() does, each with the object's size in bytes; nothing is read."""
-        ...
 
     def reach(self) -> None:
         """Raise unless an object would most likely be accepted now; cheap, and leaves nothing behind."""
-        ...
 
     def check(self) -> None:
         """Write, read back and delete a small object."""
-        ...
 
 
 def check_round_trip(store: Store) -> None:

@@ -73,11 +73,9 @@ class SenderSource(Protocol):
 
     def get(self, slug: str) -> Tenant | None:
         """Return the company with that slug, or None."""
-        ...
 
     def require(self, slug: str) -> Tenant:
         """Return the company with that slug. Raises TenantMissing."""
-        ...
 
 
 class MailComposer:

@@ -52,7 +52,6 @@ class WakeTarget(Protocol):
 
     def rest_until(self, monotonic: float) -> None:
         """Pause until this time of the monotonic clock; a time in the past means: look for work now."""
-        ...
 
 
 class IdleWait:

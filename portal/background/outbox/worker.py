@@ -42,7 +42,6 @@ class Handler(Protocol):
 
     def deliver(self, claimed: Claim) -> Result:
         """Make one attempt; return its result or raise a PortalError."""
-        ...
 
     def settled(
         self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
@@ -51,7 +50,6 @@ class Handler(Protocol):
 
         May raise Unreadable; then it is called again in another transaction, with the outcome UNREADABLE.
         """
-        ...
 
 
 def step(

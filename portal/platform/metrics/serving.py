@@ -21,17 +21,14 @@ class SlotGauge(Protocol):
     @property
     def places(self) -> int:
         """How many requests may run."""
-        ...
 
     @property
     def working(self) -> int:
         """How many run now."""
-        ...
 
     @property
     def waiting(self) -> int:
         """How many wait now."""
-        ...
 
 
 class ConnectionPool(Protocol):
@@ -40,12 +37,10 @@ class ConnectionPool(Protocol):
     @property
     def connections(self) -> int:
         """Connections in use."""
-        ...
 
     @property
     def connections_most(self) -> int:
         """Maximum connections."""
-        ...
 
 
 def measure(who: ServerMetrics, pool: ConnectionPool, concurrency: SlotGauge) -> None:

@@ -26,15 +26,12 @@ class Counts(Protocol):
 
     def enter(self, key: str, most: int, seconds: int) -> float | None:
         """Count a hit if fewer than `most` were in the last `seconds`; else return seconds until the oldest expires."""
-        ...
 
     def shares(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
         """Return what is charged to each of these names in a table, and how many names the table has."""
-        ...
 
     def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
         """Add an amount to each of these names in a table; return their sums. The table expires after `seconds`."""
-        ...
 
 
 class InMemory:

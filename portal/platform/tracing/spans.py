@@ -18,15 +18,12 @@ class Span(Protocol):
 
     def header(self) -> str:
         """Return the header value that makes another process's span a child of this one."""
-        ...
 
     def say(self, facts: Mapping[str, Fact]) -> None:
         """Add attributes, by the names under which they are sent."""
-        ...
 
     def end(self, *, name: str | None = None, failed: bool = False) -> None:
         """End the span. name: replaces the name that it started with. failed: mark it as an error."""
-        ...
 
 
 class SpanSource(Protocol):
@@ -34,11 +31,9 @@ class SpanSource(Protocol):
 
     def start_request(self, name: str, traceparent: str | None) -> Span:
         """Start the span of a request; traceparent: as received."""
-        ...
 
     def start(self, name: str) -> Span:
         """Start the span of background work."""
-        ...
 
 
 class TracingState:
