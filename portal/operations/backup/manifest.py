@@ -21,7 +21,6 @@ _NAMES = "[0-9]*T[0-9]*Z"
 _MOST = 64 * 1024 * 1024
 """Bytes of a manifest."""
 _MB = 1_000_000
-_CHUNK = 1024 * 1024
 _LARGEST = 2**62
 
 backups = sa.Table(
@@ -163,11 +162,8 @@ def newest(home: Path) -> Path:
 
 def sha256_of(file: Path) -> str:
     """Return a file's SHA-256, in hex. Raises OSError."""
-    digest = hashlib.sha256()
     with file.open("rb") as opened:
-        while chunk := opened.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def record_run(db: Database, taken_at: datetime) -> None:
