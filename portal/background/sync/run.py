@@ -4,8 +4,9 @@
 2. Pages are read one by one and committed one by one; unchanged records are not written.
 3. The watermark moves only after the last page is committed.
 4. A full pass that read everything withdraws records that it did not see, unless they are so many that a fault of the
-   service is more likely. The first one from another service, or with another API key, is believed if it lists any:
-   the other records were another company's.
+   service is more likely. The first one from another service is believed if it lists any: the other records were
+   another company's. With another API key it is believed only if most of what it lists is new: a company that has
+   rotated its key lists what is known.
 5. A pass that found nothing new writes nothing; it is recorded later, together with other such passes.
 6. Any failed pass is recorded, and the pause before the next one grows with each failure in a row.
 """
@@ -21,7 +22,14 @@ from portal.adapters.tracker_client.page import ListPage
 from portal.background.sync import state
 from portal.background.sync.lease import Lease, lock
 from portal.background.sync.paging import PageWalker, T
-from portal.background.sync.state import Missing, SyncIntervals, SyncState, is_another_source, objection
+from portal.background.sync.state import (
+    Missing,
+    SyncIntervals,
+    SyncState,
+    is_another_source,
+    is_same_address,
+    objection,
+)
 from portal.background.sync.tables import ListName
 from portal.platform.clock import Clock
 from portal.platform.database.db import EPOCH, Database
@@ -186,6 +194,7 @@ class _Pass(Generic[T]):
         self._options = options
         self._before = before
         self._report = Report()
+        self._known: set[int] | None = None
 
     def run(self) -> Report:
         before, options, report, began = self._before, self._options, self._report, self._clock.monotonic()
@@ -217,6 +226,9 @@ class _Pass(Generic[T]):
         deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._options.gives_way)
         reader = self._reads(SyncRun(self._lease, deadline, self._report, since))
         reader.prepare()
+        if self._known is None:
+            is_new = is_another_source(self._before.rules, self._options.rules)
+            self._known = set(reader.missing(()).rows) if is_new else set()
         walk: PageWalker[T] = PageWalker(reader.fetch, since, dated=reader.dated, before_each=deadline.check)
         for page in walk.pages():
             many = len(page.items) + len(page.bad)
@@ -246,9 +258,16 @@ class _Pass(Generic[T]):
             return f"{walk.nameless} records came without a readable id, so nothing that is missing was withdrawn"
         missing = reader.missing(walk.seen)
         held = objection(missing, self._lease.tenant)
-        is_replaced = bool(walk.seen) and is_another_source(self._before.rules, self._options.rules)
-        if held is not None and not (self._options.force or is_replaced):
+        if held is not None and not (self._options.force or self._is_another_company(walk.seen, missing)):
             return held
         reader.withdraw(missing, walk.seen)
         self._report.withdrawn += len(missing.rows)
         return None
+
+    def _is_another_company(self, seen: Collection[str], missing: Missing) -> bool:
+        """Return whether a list that lacks many records is another company's: from another address, or mostly new."""
+        before, now = self._before.rules, self._options.rules
+        if not (seen and before and now and is_another_source(before, now)):
+            return False
+        again = (self._known or set()).difference(missing.rows)
+        return not is_same_address(before, now) or 2 * len(again) <= len(seen)

@@ -127,11 +127,11 @@ _OF_SOURCE = 8
 
 def rules_with_source(tracker: TrackerLink, own: str = "") -> str:
     """Return a hash of what a list depends on: where it comes from, and its own rules. It fits into `passes.rules`."""
-    source, rest = (
+    address, source, rest = (
         blake2b(repr(what).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
-        for what in ((tracker.base_url, tracker.api_key), own)
+        for what in ((tracker.base_url, tracker.slug), (tracker.base_url, tracker.api_key), own)
     )
-    return f"{_MARK}{rest[: 31 - _OF_SOURCE]}{source[:_OF_SOURCE]}"
+    return f"{_MARK}{rest[: 31 - 2 * _OF_SOURCE]}{address[:_OF_SOURCE]}{source[:_OF_SOURCE]}"
 
 
 def is_another_source(before: str | None, now: str | None) -> bool:
@@ -139,6 +139,11 @@ def is_another_source(before: str | None, now: str | None) -> bool:
     if not (before and now and before.startswith(_MARK) and now.startswith(_MARK)):
         return False
     return before[-_OF_SOURCE:] != now[-_OF_SOURCE:]
+
+
+def is_same_address(before: str, now: str) -> bool:
+    """Return whether two hashes of a list's rules are of the same address and slug, whatever the API key."""
+    return before[-2 * _OF_SOURCE : -_OF_SOURCE] == now[-2 * _OF_SOURCE : -_OF_SOURCE]
 
 
 def error_text(error: Exception) -> str:

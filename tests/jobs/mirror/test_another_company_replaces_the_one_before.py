@@ -63,6 +63,28 @@ def test_a_rule_that_changes_with_the_same_service_is_no_other_company(nurses: M
     assert nurses.find().total == 10
 
 
+@pytest.mark.parametrize("facets", [{}, {"team": "team"}])
+def test_a_company_that_rotates_its_key_is_no_other_company(nurses: Mirror, facets: dict[str, str]):
+    nurses.publish(facets=facets)
+    nurses.sync()
+    nurses.tenant = replace(nurses.tenant, tracker=replace(nurses.tenant.tracker, api_key=OTHER["api_key"]))
+    for number in range(6):
+        nurses.service.delete(f"v{number}")
+    nurses.service.put(vacancy("v10", "Nurse"))
+    assert len(nurses.sync().alarms) == 1
+    assert nurses.find().total == 11
+
+
+def test_the_right_key_after_another_companys_shows_the_right_jobs(nurses: Mirror):
+    right, link = nurses.service, nurses.tenant.tracker
+    moves(nurses, "w0", "w1", api_key=OTHER["api_key"])
+    nurses.sync()
+    nurses.service, nurses.tenant = right, replace(nurses.tenant, tracker=link)
+    nurses.clock.pass_time(60)
+    assert nurses.sync().alarms == []
+    assert nurses.titles() == ["Nurse"] * 10
+
+
 def test_the_key_itself_is_not_stored(nurses: Mirror):
     with nurses.database.read() as connection:
         (row,) = connection.exec_driver_sql("SELECT rules FROM passes").all()
