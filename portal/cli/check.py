@@ -211,7 +211,7 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
     yield from check_stores.host_lines(tenant, services.settings)
     if mirrored:
         yield from pictures(services.database, tenant)
-        yield from _synced(services, tenant)
+        yield from _synced(services, tenant, responds=service.ok)
         yield from _push_lines(services, tenant)
         for kind in KINDS.values():
             found = deliveries.status_of(services.database, kind.name, tenant.slug, services.clock.now())
@@ -226,12 +226,15 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
         yield CheckResult(f"alerts {tenant.slug}", ok=True, says=told.in_words)
 
 
-def _synced(services: Services, tenant: Tenant) -> Iterator[CheckResult]:
-    now = services.clock.now()
-    for problem in state.problems(services.database, tenant, now):
-        yield _pass(f"mirror {tenant.slug}", problem)
-    for problem in sync_health.problems(services.database, ListName.CANDIDATES, tenant.slug, now):
-        yield _pass(f"index {tenant.slug}", problem)
+def _synced(services: Services, tenant: Tenant, *, responds: bool) -> Iterator[CheckResult]:
+    db, now = services.database, services.clock.now()
+    for what, name, problems in (
+        ("mirror", ListName.VACANCIES, state.problems(db, tenant, now)),
+        ("index", ListName.CANDIDATES, sync_health.problems(db, ListName.CANDIDATES, tenant.slug, now)),
+    ):
+        for problem in problems:
+            is_over = responds and sync_health.may_be_over(db, name, tenant.slug, now, problem)
+            yield _pass(f"{what} {tenant.slug}", problem, is_over=is_over)
     if why := state.none_shown(services.database, tenant, services.clock):
         yield CheckResult(f"jobs {tenant.slug}", ok=True, says=why, warns=True)
     yield CheckResult(f"job search {tenant.slug}", ok=True, says=omissions.summary(services.database, tenant, now))
@@ -260,9 +263,11 @@ def _mail(services: Services, known: PartHealth | None) -> CheckResult:
     return replace(line, ok=not defers_all, says=f"{line.says}, but {known.says}", warns=True)
 
 
-def _pass(what: str, problem: str) -> CheckResult:
-    is_new = problem == sync_health.NOT_YET
-    return CheckResult(what, ok=is_new, says=problem, warns=is_new)
+def _pass(what: str, problem: str, *, is_over: bool) -> CheckResult:
+    if is_over:
+        problem += "; the service responds now: a worker tries again within 15 minutes, `portal sync` immediately"
+    may_wait = is_over or problem == sync_health.NOT_YET
+    return CheckResult(what, ok=may_wait, says=problem, warns=may_wait)
 
 
 def _inspection() -> str | None:

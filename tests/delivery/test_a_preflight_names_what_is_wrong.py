@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from portal.background.sync.tables import passes
 from portal.cli import portal
 from tests.delivery.scene import Scene
 from tests.delivery.service import Service
@@ -66,6 +68,22 @@ def test_a_service_that_is_down_is_its_tenants_matter(here: Scene, check: Check)
     assert status == 1
     assert "service acme" in failed(lines)
     assert "service globex" not in failed(lines)
+
+
+def test_a_service_that_was_down_at_the_start_is_said_and_fails_nothing(here: Scene, check: Check):
+    here.acme.down()
+    here.clock.pass_time(61)
+    here.work.mirror_what_is_due()
+    here.work.index_what_is_due()
+    assert {"service acme", "mirror acme", "index acme"} <= failed(check("acme")[1])
+    here.acme.up()
+    _, lines = check("acme")
+    assert failed(lines).isdisjoint({"service acme", "mirror acme", "index acme"})
+    for what in ("mirror acme", "index acme"):
+        assert "the service responds now: a worker tries again" in lines[what][1]
+    with here.parts.database.write() as connection:
+        connection.execute(passes.update().values(failing_since=datetime.now(UTC) - timedelta(minutes=16)))
+    assert {"mirror acme", "index acme"} <= failed(check("acme")[1])
 
 
 def test_a_wrong_tenant_file_is_named(here: Scene, check: Check):

@@ -15,6 +15,8 @@ STALE = timedelta(minutes=30)
 """Time since the last complete pass after which a list is reported to operators."""
 NOT_YET = "not synced yet: `portal worker` does this automatically, `portal sync` immediately"
 """The message for a new installation, and during its first pass; it reports no failure."""
+_FAILING = "failing since "
+_NO_SUCCESS = "no sync has succeeded yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +64,24 @@ def problems(db: Database, name: ListName, tenant: str, now: datetime) -> list[s
     lines: list[str] = []
     if known.failures:
         since = f"{known.failing_since:%Y-%m-%d %H:%M} UTC" if known.failing_since else "the last pass"
-        lines.append(f"failing since {since}, {known.failures} in a row: {known.error}")
+        lines.append(f"{_FAILING}{since}, {known.failures} in a row: {known.error}")
     if known.age is None:
-        lines.append("no sync has succeeded yet")
+        lines.append(_NO_SUCCESS)
     elif known.age > STALE.total_seconds():
         lines.append(f"the data is {int(known.age // 60)} minutes old: check that `portal worker` is running")
     if known.alarm:
         lines.append(known.alarm)
     return lines
+
+
+def may_be_over(db: Database, name: ListName, tenant: str, now: datetime, problem: str) -> bool:
+    """Return whether a problem may only be that no pass was made since the service responds again.
+
+    The pause after failures is no longer than PAUSE_MOST, so what has failed for longer has failed again since.
+    """
+    known = all_of(db, name, now).get(tenant)
+    lately = known is not None and known.failing_since is not None and now - known.failing_since < state.PAUSE_MOST
+    return lately and problem.startswith((_FAILING, _NO_SUCCESS))
 
 
 WARNED_BELOW = 14
