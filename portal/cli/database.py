@@ -94,6 +94,8 @@ def restore(folder: Path) -> None:
             home=home(),
             secrets=services.seal.fingerprints,
             settle_service=discard_after_restore,
+            files=services.disks.places.get("attachments"),
+            space=services.disks.space,
         )
         done = restore_backup(found.parent, found, target, CLOCK, report=progress)
     _tell_settled(done)

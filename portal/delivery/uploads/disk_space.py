@@ -32,10 +32,14 @@ class Space:
 FreeSpace = Callable[[Path], Space]
 
 
+def nearest(path: Path) -> Path:
+    """Return the path, or the nearest one above it that exists: it is on the disk on which `path` will be."""
+    return next(one for one in (path, *path.absolute().parents) if one.exists())
+
+
 def of_disk(path: Path) -> Space:
     """Return the space of the disk on which `path` is, or will be. Raises OSError."""
-    there = next(one for one in (path, *path.absolute().parents) if one.exists())
-    usage = shutil.disk_usage(there)
+    usage = shutil.disk_usage(nearest(path))
     return Space(usage.total, usage.free)
 
 

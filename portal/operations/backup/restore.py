@@ -15,6 +15,7 @@ from portal.background.outbox.tables import workers
 from portal.delivery.envelopes import references
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import tombstones
+from portal.delivery.uploads.disk_space import FreeSpace, nearest, of_disk
 from portal.delivery.uploads.tables import uploads
 from portal.operations.backup import dumps, files
 from portal.operations.backup.manifest import BackupError, DatabaseCopy, Manifest, Report, record_run, sha256_of
@@ -25,13 +26,16 @@ from portal.platform.config.private_files import why_unwritable
 from portal.platform.database.db import Database
 
 _MAX_NAMED = 3
+_BLOCK = 4_096
+"""Bytes that a file may need on its disk beyond its size."""
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreTarget:
     """Where it is put. erasures: where tombstones are. home: the base of paths of keys. secrets: fingerprints.
 
-    settle_service: discards emails that wait in the service's database, and returns how many.
+    settle_service: discards emails that wait in the service's database, and returns how many. files: the folder of
+    `store`, None for a bucket. space: returns the free space on the disk of a path.
     """
 
     portal: Database
@@ -42,6 +46,8 @@ class RestoreTarget:
     home: Path
     secrets: tuple[str, ...]
     settle_service: Callable[[Database, datetime], int]
+    files: Path | None = None
+    space: FreeSpace = of_disk
 
     def database(self, name: str) -> Database:
         """Return the database of the portal or of the service."""
@@ -86,8 +92,25 @@ def _unusable(manifest: Manifest, folder: Path, target: RestoreTarget) -> list[s
         db = target.database(copy.name)
         places |= {db.file.parent} if db.file else set()
         wrong += dumps.obstacles(folder / copy.file, db)
-    return wrong + [
-        f"{place} cannot be written to: {why}" for place in sorted(places) if (why := why_unwritable(place))
+    wrong += [f"{place} cannot be written to: {why}" for place in sorted(places) if (why := why_unwritable(place))]
+    return wrong or _short_of_space(manifest, target)
+
+
+def _short_of_space(manifest: Manifest, target: RestoreTarget) -> list[str]:
+    """Return the disks of this machine that have less free space than a restore needs there. Raises OSError.
+
+    SQLite's online backup writes everything to the write-ahead log, and from there to the database.
+    """
+    writes = {target.files: manifest.file_bytes + manifest.files * _BLOCK}
+    writes |= {target.database(copy.name).file: copy.size * 201 // 100 for copy in manifest.databases}
+    disks: dict[int, dict[Path, int]] = {}
+    for path, size in writes.items():
+        if path is not None:
+            disks.setdefault(nearest(path).stat().st_dev, {})[path] = size
+    return [
+        f"the disk of {', '.join(map(str, sizes))} has {free} bytes free, and {needed} bytes are needed: free up space"
+        for sizes in disks.values()
+        if (free := target.space(next(iter(sizes))).free) < (needed := sum(sizes.values()))
     ]
 
 
