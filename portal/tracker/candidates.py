@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from portal.contract.bounds import pointer
+from portal.contract.bounds import ATTACHMENT_ID_MAX, pointer
 from portal.contract.candidates import Candidate
 from portal.contract.shapes import Location
 from portal.platform.database.prepared import Step, together
@@ -18,7 +18,7 @@ from portal.tracker import people, upsert
 from portal.tracker.problems import ServiceProblem, ServiceProblemDetail
 from portal.tracker.revisions import Revision, stamp
 from portal.tracker.shapes import Json, completed, rendered, written
-from portal.tracker.tables import addresses, candidates, companies, users
+from portal.tracker.tables import addresses, candidates, companies, former_cvs, users
 
 CV_ATTRIBUTE = "cv"
 _NO_BACKGROUND = '{"education":[],"workExperiences":[]}'
@@ -107,6 +107,7 @@ def get(connection: sa.Connection, tenant_id: int, candidate_id: str) -> StoredC
 def keep(connection: sa.Connection, turn: Revision, known: StoredCandidate) -> None:
     """Store a changed record and set its modification time."""
     known.record["modifiedAt"] = stamp(turn.at)
+    _move_former_cvs(connection, turn, known)
     news = {"modified": turn.at, "edited": turn.at, "record": rendered(Candidate, known.record)}
     itself = (candidates.c.tenant_id == turn.tenant_id, candidates.c.id == known.id)
     connection.execute(sa.update(candidates).where(*itself).values(news))
@@ -176,7 +177,8 @@ def add_location(record: Json, location: Json) -> bool:
 def add_cv(record: Json, attachment_id: str) -> bool:
     """Add a CV's attachment id; returns whether the record changed.
 
-    The interface has no member for a CV, so the record has a custom attribute with attachment ids, latest last.
+    The interface has no member for a CV, so the record has a custom attribute with attachment ids, latest last; keep()
+    stores the latest BROUGHT_MOST of them.
     """
     if not isinstance(record.get("customAttributes"), list):
         record["customAttributes"] = []
@@ -196,14 +198,26 @@ def add_cv(record: Json, attachment_id: str) -> bool:
     before: list[Any] = value if isinstance(value, list) else []
     if before and before[-1] == attachment_id:
         return False
-    kept_ids = [known for known in before if known != attachment_id][1 - BROUGHT_MOST :]
-    held["value"] = [*kept_ids, attachment_id]
+    held["value"] = [*(known for known in before if known != attachment_id), attachment_id]
     return True
+
+
+def _move_former_cvs(connection: sa.Connection, turn: Revision, known: StoredCandidate) -> None:
+    """Leave the latest CVs in the record, and the others where an erasure finds them."""
+    for entry in people.only(known.record.get("customAttributes")):
+        value = entry.get("value")
+        if entry.get("attributeDefinitionId") == CV_ATTRIBUTE and isinstance(value, list):
+            former = {key for key in value[:-BROUGHT_MOST] if isinstance(key, str) and key.isprintable()}
+            entry["value"] = value[-BROUGHT_MOST:]
+            at = {"tenant_id": turn.tenant_id, "candidate_id": known.id}
+            upsert.put_if_new(
+                connection, former_cvs, [at | {"key": key} for key in former if len(key) <= ATTACHMENT_ID_MAX]
+            )
 
 
 def drop_cvs(record: Json, attachment_ids: Collection[str]) -> None:
     """Remove CVs' attachment ids that add_cv() has added."""
-    for entry in record["customAttributes"]:
+    for entry in people.only(record.get("customAttributes")):
         if entry.get("attributeDefinitionId") == CV_ATTRIBUTE and isinstance(entry.get("value"), list):
             entry["value"] = [known for known in entry["value"] if known not in attachment_ids]
 

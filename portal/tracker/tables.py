@@ -130,6 +130,15 @@ applications = sa.Table(
 )
 """cv: the attachment id that was submitted last; NULL if the application was loaded, or came to an earlier release."""
 
+former_cvs = sa.Table(
+    "former_cvs",
+    metadata,
+    _tenant(),
+    sa.Column("candidate_id", ID, primary_key=True),
+    sa.Column("key", sa.String(100), primary_key=True),
+)
+"""CVs that a candidate's record no longer lists, because later ones took their place: their files are still there."""
+
 decoys = sa.Table(
     "decoys",
     metadata,

@@ -36,7 +36,7 @@ from portal.tracker.hiring.tables import (
     replies,
     retention_notices,
 )
-from portal.tracker.tables import addresses, applications, candidates, tenants, vacancies
+from portal.tracker.tables import addresses, applications, candidates, former_cvs, tenants, vacancies
 
 ERASURE_NOTICE = timedelta(days=7)
 MIN_RETENTION_DAYS, MAX_RETENTION_DAYS = 30, 3_650
@@ -225,10 +225,12 @@ def _erase_former_cvs(
 
     used: the CVs of applications that stay. If one of these is not known, what was replaced stays.
     """
-    person = records.get(connection, company.id, candidate_id)
-    keys = cv_keys(person.record) if person else []
+    person, its = records.get(connection, company.id, candidate_id), former_cvs.c
+    former = (its.tenant_id == company.id, its.candidate_id == candidate_id)
+    keys = [*connection.scalars(sa.select(its.key).where(*former)), *(cv_keys(person.record) if person else ())]
     over = (came_with.union(keys[:-1] if None not in used else ()) & set(keys)).difference(used)
     if person and over:
+        connection.execute(former_cvs.delete().where(*former, its.key.in_(over)))
         records.drop_cvs(person.record, over)
         records.keep(connection, revisions.require(connection, clock, company.id), person)
         _delete_later(connection, company, over)
@@ -239,7 +241,9 @@ def _erase_candidate(connection: sa.Connection, company: _Company, candidate_id:
     connection.execute(addresses.delete().filter_by(tenant_id=company.id, candidate_id=candidate_id))
     gone = candidates.delete().filter_by(tenant_id=company.id, id=candidate_id).returning(candidates.c.record)
     record = connection.scalar(gone)
-    _delete_later(connection, company, cv_keys(json.loads(record)) if record else [])
+    former = former_cvs.delete().filter_by(tenant_id=company.id, candidate_id=candidate_id).returning(former_cvs.c.key)
+    keys = [*connection.scalars(former), *(cv_keys(json.loads(record)) if record else ())]
+    _delete_later(connection, company, keys)
 
 
 def _delete_later(connection: sa.Connection, company: _Company, keys: Collection[str]) -> None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from portal.tracker import candidates as records
+from portal.tracker import revisions
 from portal.tracker.hiring import privacy
 from portal.tracker.tables import applications
 from tests.tracker.hiring.applicants import apply
@@ -52,6 +54,36 @@ def test_a_person_with_another_application_keeps_only_its_cv(
 ):
     let_one_expire(hiring_on_both, apply_to(hiring_on_both, came))
     assert (stored(hiring_on_both), named(hiring_on_both)) == (stay, stay)
+
+
+def many_cvs_follow(hiring: HiringSite) -> None:
+    """Until the record has room for these alone."""
+    (ada,) = hiring.office.candidates()
+    with hiring.office.database.write() as connection:
+        turn = revisions.require(connection, hiring.office.clock, hiring.company.id)
+        person = records.get(connection, hiring.company.id, ada["id"])
+        assert person
+        for number in range(records.BROUGHT_MOST):
+            records.add_cv(person.record, f"acme/later-{number}")
+        records.keep(connection, turn, person)
+    assert named(hiring) == [f"acme/later-{number}" for number in range(records.BROUGHT_MOST)]
+
+
+def test_one_that_the_record_no_longer_lists_goes_with_its_application(hiring_on_both: HiringSite):
+    jobs = apply_to(hiring_on_both, [(CLOSED, "a"), (OPEN, "b")])
+    many_cvs_follow(hiring_on_both)
+    let_one_expire(hiring_on_both, jobs)
+    assert stored(hiring_on_both) == ["acme/b"]
+
+
+def test_one_that_the_record_no_longer_lists_goes_with_its_person(hiring: HiringSite):
+    apply_to(hiring, [(OPEN, "a"), (OPEN, "b")])
+    many_cvs_follow(hiring)
+    job = apply(hiring, hiring.office.add_vacancy(), key="c", email=ADA)
+    company, clock = hiring.company, hiring.office.clock
+    privacy.erase_applicant(hiring.office.database, hiring.services.store, company, job, by=RECRUITER, clock=clock)
+    privacy.delete_files(hiring.office.database, hiring.services.store)  # which deletes a hundred at once
+    assert stored(hiring) == []
 
 
 def test_a_file_that_may_belong_to_an_application_of_an_earlier_release_is_kept(hiring: HiringSite):
