@@ -16,7 +16,9 @@ DAY = 86_400
 @pytest.mark.parametrize(
     ("said", "otherwise", "days"), [(None, 730, 90), (None, 60, 60), (30, 730, 30), (200, 730, 90), (60, 40, 40)]
 )
-def test_so_long_and_no_longer(database: Database, said: int | None, otherwise: int, days: int):
+def test_a_records_history_is_deleted_when_its_retention_ends(
+    database: Database, said: int | None, otherwise: int, days: int
+):
     with database.write() as connection:
         history.note(connection, tenant="acme", candidate="c", address="a", what=HistoryEventKind.SIGNED_IN, now=NOON)
 

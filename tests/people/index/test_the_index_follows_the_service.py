@@ -16,7 +16,7 @@ from tests.builders import SECRET
 from tests.people.index.desk import Desk
 
 
-def test_a_candidate_is_found_by_each_address_whatever_its_case(desk: Desk):
+def test_a_candidate_is_found_by_each_address_in_any_case(desk: Desk):
     desk.load(("ada-id", ["Ada@People.example", "countess@people.example"]))
     desk.sync()
     assert desk.ids("ada@people.example") == ["ada-id"]
@@ -24,14 +24,14 @@ def test_a_candidate_is_found_by_each_address_whatever_its_case(desk: Desk):
     assert desk.ids("nobody@people.example") == []
 
 
-def test_one_tenants_candidates_are_not_anothers(desk: Desk):
+def test_a_tenants_candidates_are_not_found_at_another(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     desk.sync()
     desk.sync("globex")
     assert desk.ids("ada@people.example", "globex") == []
 
 
-def test_a_changed_address_leaves_with_the_next_incremental_pass(desk: Desk):
+def test_a_replaced_address_is_removed_by_the_next_incremental_sync(desk: Desk):
     desk.load(("ada-id", ["ada@people.example", "old@people.example"]))
     desk.sync()
     desk.load(("ada-id", ["ada@people.example", "new@people.example"]))
@@ -40,14 +40,14 @@ def test_a_changed_address_leaves_with_the_next_incremental_pass(desk: Desk):
     assert (report.changed, desk.ids("old@people.example"), desk.ids("new@people.example")) == (1, [], ["ada-id"])
 
 
-def test_a_pass_that_finds_nothing_new_changes_nothing(desk: Desk):
+def test_a_sync_without_changes_writes_nothing(desk: Desk):
     desk.load(*[(f"c-{n}", [f"c{n}@people.example"]) for n in range(120)])
     assert desk.sync().changed == 120
     assert desk.sync().changed == 0
     assert desk.sync(full=True).changed == 0
 
 
-def test_a_deleted_candidate_leaves_with_a_full_pass(desk: Desk):
+def test_a_deleted_candidate_is_removed_by_a_full_sync(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]), ("bob-id", ["bob@people.example"]))
     desk.sync()
     desk.delete("ada-id")
@@ -57,7 +57,7 @@ def test_a_deleted_candidate_leaves_with_a_full_pass(desk: Desk):
         assert connection.execute(sa.select(sa.func.count()).select_from(candidate_addresses)).scalar() == 1
 
 
-def test_a_service_that_lost_nearly_everybody_is_not_believed_unless_told_to(desk: Desk):
+def test_the_loss_of_nearly_all_candidates_is_not_accepted_without_confirmation(desk: Desk):
     desk.load(*[(f"c-{n}", [f"c{n}@people.example"]) for n in range(30)])
     desk.sync()
     desk.delete(*[f"c-{n}" for n in range(20)])
@@ -68,7 +68,7 @@ def test_a_service_that_lost_nearly_everybody_is_not_believed_unless_told_to(des
     assert desk.sync(full=True, force=True).withdrawn == 20
 
 
-def test_an_empty_list_is_not_believed(desk: Desk):
+def test_an_empty_list_is_not_accepted(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     desk.sync()
     desk.delete("ada-id")
@@ -76,13 +76,13 @@ def test_an_empty_list_is_not_believed(desk: Desk):
     assert desk.ids("ada@people.example") == ["ada-id"]
 
 
-def test_two_candidates_of_one_address_are_both_found(desk: Desk):
+def test_two_candidates_with_one_address_are_both_found(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]), ("second-id", ["ada@people.example"]))
     desk.sync()
     assert sorted(desk.ids("ada@people.example")) == ["ada-id", "second-id"]
 
 
-def test_one_pass_a_tenant_at_a_time_and_a_vanished_worker_is_replaced(desk: Desk):
+def test_one_sync_of_a_tenant_runs_at_a_time_and_a_vanished_worker_is_replaced(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     desk.sync()
     with lock(desk.db, ListName.CANDIDATES, "acme"):
@@ -91,7 +91,7 @@ def test_one_pass_a_tenant_at_a_time_and_a_vanished_worker_is_replaced(desk: Des
     assert not desk.sync().skipped
 
 
-def test_a_failed_pass_is_written_down_and_tried_again_after_the_pause(desk: Desk):
+def test_a_failed_sync_is_recorded_and_tried_again_after_the_pause(desk: Desk):
     desk.sync()
     desk.keys["acme"], right = "a-key-that-opens-nothing", desk.keys["acme"]
     with pytest.raises(KeyRefused):
@@ -107,7 +107,7 @@ def test_a_failed_pass_is_written_down_and_tried_again_after_the_pause(desk: Des
     assert not desk.sync().skipped
 
 
-def test_the_database_holds_neither_ids_nor_addresses(desk: Desk):
+def test_the_database_contains_neither_ids_nor_addresses(desk: Desk):
     desk.load(("canary-candidate-id", ["canary@people.example"]))
     desk.sync()
     with desk.db.read() as connection:
@@ -116,7 +116,7 @@ def test_the_database_holds_neither_ids_nor_addresses(desk: Desk):
     assert "canary" not in stored.lower()
 
 
-def test_a_new_secret_key_finds_what_the_former_wrote_and_a_full_pass_writes_it_anew(desk: Desk):
+def test_entries_of_a_former_secret_key_are_found_and_a_full_sync_rewrites_them(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     desk.sync()
     desk.seal = Seal("another secret for tests, 32 long", [SECRET])
@@ -128,7 +128,7 @@ def test_a_new_secret_key_finds_what_the_former_wrote_and_a_full_pass_writes_it_
         assert connection.execute(sa.select(sa.func.count()).select_from(candidates)).scalar() == 1
 
 
-def test_a_former_key_that_was_missing_for_a_pass_and_is_back_stops_nothing(desk: Desk):
+def test_a_former_key_that_was_missing_for_one_sync_causes_no_error(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     desk.sync()
     desk.seal = Seal("another secret for tests, 32 long")

@@ -25,31 +25,31 @@ def prove(desk: Desk, network: str = "hers") -> None:
     assert desk.enter("browser-0", desk.ask("browser-0", network=network), network=network)
 
 
-def test_the_code_that_she_holds_stays_valid(desk: Desk):
+def test_the_owners_code_stays_valid(desk: Desk):
     code = desk.ask("hers")
     strangers(desk, networks=1, each=3)
     assert desk.enter("hers", code)
 
 
-def test_one_that_waits_with_a_strangers_is_sent_too(desk: Desk):
+def test_the_owners_queued_request_is_sent_as_well(desk: Desk):
     desk.ask("hers", deliver=False)
     desk.ask("strangers")
     assert len(desk.mails.sent) == 2
     assert desk.enter("hers", desk.mails.sent[0]["facts"]["code"])
 
 
-def test_a_strangers_code_opens_nothing_for_her_nor_hers_for_him(desk: Desk):
+def test_neither_code_works_in_the_others_browser(desk: Desk):
     hers, his = desk.ask("hers"), desk.ask("his")
     assert desk.enter("hers", his) is None
     assert desk.enter("his", hers) is None
 
 
-def test_one_network_uses_up_its_own_share_alone(desk: Desk):
+def test_one_network_uses_up_only_its_own_quota(desk: Desk):
     assert strangers(desk, networks=1, each=100) == quota.CODES_OF_NETWORK
     assert desk.enter("hers", desk.ask("hers", network="hers"), network="hers")
 
 
-def test_from_many_networks_her_mailbox_gets_sixty_a_day(desk: Desk):
+def test_one_mailbox_gets_at_most_sixty_codes_a_day(desk: Desk):
     assert strangers(desk, networks=70) == quota.CODES
     desk.clock.pass_time(DAY - 1)
     assert strangers(desk, networks=1) == 0
@@ -57,14 +57,14 @@ def test_from_many_networks_her_mailbox_gets_sixty_a_day(desk: Desk):
     assert strangers(desk, networks=1) == 1
 
 
-def test_while_many_ask_the_code_that_she_holds_works(desk: Desk):
+def test_the_owners_code_works_while_many_strangers_request_codes(desk: Desk):
     code = desk.ask("hers", network="hers")
     strangers(desk, networks=70)
     assert desk.ask("hers", network="hers") is None
     assert desk.enter("hers", code)
 
 
-def test_while_many_ask_she_gets_one_where_she_signed_in_lately(desk: Desk):
+def test_a_recently_used_browser_gets_a_code_while_many_strangers_request_codes(desk: Desk):
     prove(desk)
     strangers(desk, networks=70)
     desk.clock.pass_time(1_000)
@@ -73,14 +73,14 @@ def test_while_many_ask_she_gets_one_where_she_signed_in_lately(desk: Desk):
 
 
 @pytest.mark.parametrize(("after", "gets"), [(quota.PROOF_LASTS.total_seconds() - 1, True), (90 * DAY, False)])
-def test_lately_is_ninety_days(desk: Desk, after: float, gets: bool):
+def test_recently_used_means_within_ninety_days(desk: Desk, after: float, gets: bool):
     prove(desk)
     desk.clock.pass_time(after)
     strangers(desk, networks=70)
     assert bool(desk.ask("hers", network="hers")) is gets
 
 
-def test_a_new_secret_key_forgets_no_proof_and_no_count(desk: Desk):
+def test_a_new_secret_key_keeps_known_browsers_and_counts(desk: Desk):
     prove(desk)
     strangers(desk, networks=69)
     desk.seal = Seal("a new secret, also 32 characters", ["a secret for tests, 32 characters"])
@@ -88,7 +88,7 @@ def test_a_new_secret_key_forgets_no_proof_and_no_count(desk: Desk):
     assert desk.ask("hers", network="hers")
 
 
-def test_who_erases_everything_takes_the_proof_along(desk: Desk):
+def test_erasing_everything_also_erases_the_known_browsers(desk: Desk):
     from portal.background.mails import queue
 
     prove(desk)
@@ -98,7 +98,7 @@ def test_who_erases_everything_takes_the_proof_along(desk: Desk):
         assert connection.execute(sa.select(mailbox_events)).all() == []
 
 
-def test_what_no_longer_counts_is_deleted(desk: Desk):
+def test_counts_that_no_longer_apply_are_deleted(desk: Desk):
     prove(desk)
     with desk.db.read() as connection:
         assert "ada" not in repr(connection.execute(sa.select(mailbox_events)).all())

@@ -35,7 +35,7 @@ class Careless(httpx.BaseTransport):
 
 
 @pytest.mark.parametrize("wrong", UNREAD, ids=lambda wrong: next(iter(wrong)))
-def test_she_is_found_and_sees_her_record(desk: Desk, wrong: dict[str, Any]):
+def test_a_candidate_with_an_invalid_unused_field_is_found_and_sees_her_record(desk: Desk, wrong: dict[str, Any]):
     desk.load(("ada-id", ["ada@people.example"]))
     link = desk.tenant().tracker
     careless = TrackerClient(

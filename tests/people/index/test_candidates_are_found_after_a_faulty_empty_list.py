@@ -25,7 +25,7 @@ class Forgetful(httpx.BaseTransport):
         return httpx.Response(200, headers=headers, stream=httpx.ByteStream(json.dumps(EMPTY).encode()))
 
 
-def test_who_changed_while_the_list_was_empty_is_found_afterwards(desk: Desk):
+def test_a_candidate_who_changed_while_the_list_was_empty_is_found_afterwards(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     desk.sync()
     desk.load(("bob-id", ["bob@people.example"]))

@@ -13,5 +13,5 @@ from portal.people.signin.deliver import alone_in_subject
         ("40718295 هو رمزك لدى ١٢٣٤٥٦٧٨", "40718295 هو رمزك لدى ١٢٣٤ ٥٦٧٨"),
     ],
 )
-def test_other_runs_are_broken_up(subject: str, said: str):
+def test_other_runs_of_digits_are_broken_up(subject: str, said: str):
     assert alone_in_subject(subject, "40718295") == said

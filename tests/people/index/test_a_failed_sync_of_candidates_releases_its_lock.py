@@ -1,4 +1,4 @@
-"""Any failure of a pass releases its lock and is counted, and the next pass starts when it is due."""
+"""Any failure of a sync releases its lock and is counted, and the next sync starts when it is due."""
 
 import httpx
 import pytest
@@ -28,7 +28,7 @@ def problems(desk: Desk) -> list[str]:
     return health.problems(desk.db, ListName.CANDIDATES, "acme", desk.clock.now())
 
 
-def test_the_next_pass_is_not_kept_waiting(desk: Desk):
+def test_the_next_sync_is_not_delayed(desk: Desk):
     desk.load(("ada-id", ["ada@people.example"]))
     with pytest.raises(ZeroDivisionError):
         index.sync(desk.db, broken(desk), desk.tenant(), desk.seal, desk.clock)
@@ -36,7 +36,7 @@ def test_the_next_pass_is_not_kept_waiting(desk: Desk):
     assert (report.skipped, report.seen) == (False, 1)
 
 
-def test_it_is_counted_and_told_without_what_the_fault_says(desk: Desk):
+def test_the_failure_is_counted_and_logged_without_its_message(desk: Desk):
     desk.sync()
     desk.clock.pass_time(100)
     for _ in range(2):
@@ -52,7 +52,7 @@ def test_it_is_counted_and_told_without_what_the_fault_says(desk: Desk):
     assert problems(desk) == []
 
 
-def test_an_index_that_nobody_reads_any_more_is_told(desk: Desk):
+def test_an_index_that_is_no_longer_synced_is_reported(desk: Desk):
     assert "not synced yet" in problems(desk)[0]
     desk.sync()
     desk.clock.pass_time(3_600)

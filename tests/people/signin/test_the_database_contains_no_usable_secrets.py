@@ -12,7 +12,7 @@ def everything(desk: Desk) -> str:
         return repr([connection.execute(sa.select(table)).all() for table in (code_requests, sessions)])
 
 
-def test_codes_tokens_and_addresses_are_hashed_or_sealed(desk: Desk):
+def test_codes_tokens_and_addresses_are_hashed_or_encrypted(desk: Desk):
     code = desk.ask("browser-token-1")
     stored = everything(desk)
     token = desk.enter("browser-token-1", code)
@@ -22,7 +22,7 @@ def test_codes_tokens_and_addresses_are_hashed_or_sealed(desk: Desk):
         assert secret not in stored
 
 
-def test_a_former_key_still_opens_what_it_sealed(desk: Desk):
+def test_a_former_key_still_decrypts_what_it_encrypted(desk: Desk):
     code = desk.ask("browser-1")
     desk.seal = Seal("a new secret, also 32 characters", ["a secret for tests, 32 characters"])
     with desk.db.read() as connection:

@@ -24,12 +24,12 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_it_is_the_same(one: str, other: str):
+def test_these_spellings_are_the_same_address(one: str, other: str):
     assert address_hash(SEAL, "acme", one) == address_hash(SEAL, "acme", other)
 
 
 @pytest.mark.parametrize(("victims", "attackers"), OTHERS)
-def test_one_that_only_looks_alike_is_somebody_elses(victims: str, attackers: str):
+def test_an_address_that_only_looks_similar_is_different(victims: str, attackers: str):
     assert address_hash(SEAL, "acme", victims) != address_hash(SEAL, "acme", attackers)
     assert mailbox_hash(SEAL, victims) != mailbox_hash(SEAL, attackers)
     before, after = (
@@ -45,5 +45,5 @@ def test_another_tenant_or_key_has_another_hash():
 
 
 @pytest.mark.parametrize("odd", ["", "@", "no address", "a@", "a@..", "a@-b-.example", "a@" + "x" * 300])
-def test_what_is_no_address_breaks_nothing(odd: str):
+def test_an_invalid_address_causes_no_error(odd: str):
     assert isinstance(folded(odd), str)

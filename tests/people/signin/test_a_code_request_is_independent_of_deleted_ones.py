@@ -15,7 +15,7 @@ def count(desk: Desk) -> int:
         return connection.execute(sa.select(sa.func.count()).select_from(code_requests)).scalar_one()
 
 
-def test_who_erased_everything_may_ask_again(desk: Desk):
+def test_a_candidate_who_erased_everything_can_request_a_code_again(desk: Desk):
     desk.enter("browser-1", desk.ask("browser-1"))
     with desk.db.write() as connection:
         sessions.forget(connection, tenant="acme", addresses=address_hashes(desk.seal, "acme", ADA))
@@ -23,7 +23,7 @@ def test_who_erased_everything_may_ask_again(desk: Desk):
     assert desk.enter("browser-2", desk.ask("browser-2"))
 
 
-def test_who_erased_everything_before_the_letter_went_gets_the_one_that_was_asked_for_since(desk: Desk):
+def test_after_an_erasure_only_the_code_requested_since_is_sent(desk: Desk):
     desk.ask("browser-1", deliver=False)
     with desk.db.write() as connection:
         sessions.forget(connection, tenant="acme", addresses=address_hashes(desk.seal, "acme", ADA))
@@ -31,7 +31,7 @@ def test_who_erased_everything_before_the_letter_went_gets_the_one_that_was_aske
     assert [one["recipient"] for one in desk.mails.sent] == ["bob@people.example"]
 
 
-def test_a_mail_server_that_was_away_for_long_leaves_nothing_in_the_way(desk: Desk):
+def test_a_long_outage_of_the_mail_server_does_not_block_later_requests(desk: Desk):
     desk.ask("browser-1", deliver=False)
     desk.clock.pass_time(TTL + DAY)
     sessions.forget_expired(desk.db, ttl=1_800, clock=desk.clock)
