@@ -37,7 +37,7 @@ from portal.delivery.applications.kind import APPLICATION
 from portal.delivery.envelopes.accept import accept
 from portal.delivery.uploads.tables import uploads
 from portal.platform.database.db import Database
-from tests.delivery.premises import premises
+from tests.delivery.running_portal import running_portal
 from tests.delivery.service import Posted, Service
 from tests.schemas import PORTAL
 
@@ -174,7 +174,7 @@ def _drained(url: str, folder: Path, workers: int, watch: AbstractContextManager
     watch: is entered for that time.
     """
     told = {"PORTAL_SECRET_KEY": SECRET, "PORTAL_DELIVERY_DEADLINE": "20", "PORTAL_DELIVERY_LEASE": "60"}
-    with premises(folder, url, **told) as at, closing(Database(url, migrations=PORTAL)) as database:
+    with running_portal(folder, url, **told) as at, closing(Database(url, migrations=PORTAL)) as database:
         at.services["acme"].honours_keys = False  # to look each one up among all would be what is measured
         _fill(database, range(BACKLOG))
         processes = [_worker(at.environment, folder / f"worker-{number}.log") for number in range(workers)]

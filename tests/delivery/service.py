@@ -1,8 +1,7 @@
-"""A recruitment tracking service that a test holds in its hand: it takes, refuses, drips, hangs or is away as told.
+"""A recruitment tracking service under a test's control: it accepts, rejects, responds slowly, hangs or is unavailable.
 
-What it was sent and what it took are two lists, so that a test can tell an application that came twice from one that
-was taken twice.
-"""
+Received requests and stored applications are two lists, so that a test can tell an application that was sent twice
+from one that was stored twice."""
 
 import json
 import socket
@@ -235,7 +234,7 @@ def _answer_to(service: Service, path: str) -> Behaviour:
 
 
 def _vacancies(service: Service, limit: int) -> Behaviour:
-    """The first page; a test that has more jobs than fit on one asks for no second."""
+    """Return the first page; a test that has more jobs than fit on one requests no second page."""
     items = [vacancy(one) for one in service.jobs[:limit]]
     return answer({"items": items, "pageInfo": {"nextCursor": "", "hasNextPage": False}})
 

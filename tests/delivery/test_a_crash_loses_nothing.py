@@ -1,8 +1,7 @@
-"""kill -9 at each point of the way, real processes, both databases: what was acknowledged is delivered, once.
+"""kill -9 at each point of a delivery, real processes, both databases: what was acknowledged is delivered, once.
 
 CRASH_ROUNDS at each point: one here, many in `make soak`. `acme`'s service honours Idempotency-Key and must have each
-once; `globex`'s does not, shows no applications to be read back, and may have one more for each kill.
-"""
+application once; `globex`'s does not, lists no applications, and may have one more for each kill."""
 
 import os
 import random
@@ -14,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.delivery.obstacles import Gate, Scanner, locked, scanner
-from tests.delivery.premises import Premises, multipart, premises
+from tests.delivery.crash_points import Gate, Scanner, locked, scanner
+from tests.delivery.running_portal import RunningPortal, multipart, running_portal
 from tests.delivery.service import taken
 
 pytestmark = [pytest.mark.soak, pytest.mark.verify]
@@ -24,10 +23,10 @@ DATABASES = [pytest.param(kind, marks=pytest.mark.xdist_group(f"crash-{kind}")) 
 
 
 @dataclass
-class Crashing:
+class CrashScenario:
     """The installation, its scanner, and a random generator."""
 
-    at: Premises
+    at: RunningPortal
     scanner: Scanner
     chance: random.Random = field(default_factory=lambda: random.Random(7))  # noqa: S311  repeatable rounds
 
@@ -50,7 +49,7 @@ class Crashing:
 
 
 @pytest.fixture(scope="module", params=DATABASES)
-def crashing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crashing]:
+def crashing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[CrashScenario]:
     folder: Path = tmp_path_factory.mktemp("crash")
     if request.param == "sqlite":
         yield from _crashing(folder, f"sqlite:///{folder / 'portal.db'}")
@@ -59,18 +58,18 @@ def crashing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             yield from _crashing(folder, url)
 
 
-def _crashing(folder: Path, url: str) -> Iterator[Crashing]:
+def _crashing(folder: Path, url: str) -> Iterator[CrashScenario]:
     with (
         scanner() as scanning,
-        premises(folder, url, PORTAL_SCANNER=f"clamd:127.0.0.1:{scanning.port}", PORTAL_PURGE_AFTER="0.5") as at,
+        running_portal(folder, url, PORTAL_SCANNER=f"clamd:127.0.0.1:{scanning.port}", PORTAL_PURGE_AFTER="0.5") as at,
     ):
         at.start("worker", "serve")
         at.serving()
         at.until(lambda: _is_mirrored(at), "both companies' jobs are there")
-        yield Crashing(at, scanning)
+        yield CrashScenario(at, scanning)
 
 
-def _is_mirrored(at: Premises) -> bool:
+def _is_mirrored(at: RunningPortal) -> bool:
     import httpx
 
     pages = [httpx.get(f"{at.url}/{slug}/jobs/job-1/apply", trust_env=False) for slug in at.services]
@@ -78,7 +77,7 @@ def _is_mirrored(at: Premises) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_lost(crashing: Crashing) -> Iterator[None]:
+def _nothing_is_lost(crashing: CrashScenario) -> Iterator[None]:
     """Check that each submission is delivered or failed, none lost, and none doubled where keys are supported."""
     at = crashing.at
     yield
@@ -92,8 +91,8 @@ def _nothing_is_lost(crashing: Crashing) -> Iterator[None]:
     at.settled()
 
 
-def rounds(test: Callable[[Crashing], None]) -> Callable[[Crashing], None]:
-    def repeated(crashing: Crashing) -> None:
+def rounds(test: Callable[[CrashScenario], None]) -> Callable[[CrashScenario], None]:
+    def repeated(crashing: CrashScenario) -> None:
         for _ in range(ROUNDS):
             test(crashing)
 
@@ -102,7 +101,7 @@ def rounds(test: Callable[[Crashing], None]) -> Callable[[Crashing], None]:
 
 
 @rounds
-def test_mid_body(crashing: Crashing):
+def test_crash_in_the_middle_of_a_request_body(crashing: CrashScenario):
     at = crashing.at
     form = at.open_form()
     whole = multipart(form)
@@ -115,15 +114,15 @@ def test_mid_body(crashing: Crashing):
 
 
 @rounds
-def test_before_the_object_is_stored(crashing: Crashing):
+def test_crash_before_the_file_is_stored(crashing: CrashScenario):
     at = crashing.at
     form = at.open_form()
     before = at.accepted()
     with (
-        locked(at.environment["PORTAL_DATABASE_URL"], "uploads") as somebody_waits,
+        locked(at.environment["PORTAL_DATABASE_URL"], "uploads") as another_process_waits,
         at.connection_with(multipart(form)),
     ):
-        at.until(somebody_waits, "the server waits to write")
+        at.until(another_process_waits, "the server waits to write")
         at.kill("serve")
     at.start("serve")
     at.serving()
@@ -132,7 +131,7 @@ def test_before_the_object_is_stored(crashing: Crashing):
 
 
 @rounds
-def test_stored_and_not_committed(crashing: Crashing):
+def test_crash_after_the_file_is_stored_and_before_the_commit(crashing: CrashScenario):
     at = crashing.at
     form = at.open_form()
     incomplete = at.open_form(firstName="")
@@ -142,12 +141,12 @@ def test_stored_and_not_committed(crashing: Crashing):
     form.hidden = _hidden(kept.text)
     assert "upload" in form.hidden
     before = at.accepted()
-    # On PostgreSQL the transaction stands before its last statement, with the submission already written in it.
+    # On PostgreSQL the transaction waits before its last statement, with the submission already written in it.
     with (
-        locked(at.environment["PORTAL_DATABASE_URL"], "letters") as somebody_waits,
+        locked(at.environment["PORTAL_DATABASE_URL"], "letters") as another_process_waits,
         at.connection_with(multipart(form, cv=False)),
     ):
-        at.until(somebody_waits, "the server waits to write")
+        at.until(another_process_waits, "the server waits to write")
         at.kill("serve")
     at.start("serve")
     at.serving()
@@ -156,7 +155,7 @@ def test_stored_and_not_committed(crashing: Crashing):
 
 
 @rounds
-def test_committed_and_not_answered(crashing: Crashing):
+def test_crash_after_the_commit_and_before_the_response(crashing: CrashScenario):
     at = crashing.at
     form = at.open_form()
     before = at.accepted()
@@ -171,12 +170,12 @@ def test_committed_and_not_answered(crashing: Crashing):
 
 
 @rounds
-def test_claimed_and_not_connected(crashing: Crashing):
+def test_crash_after_the_lease_and_before_the_connection(crashing: CrashScenario):
     at = crashing.at
     for service in at.services.values():
         service.fill()
     references = crashing.both()
-    at.until(lambda: at.is_("sending", references[0]) or at.is_("sending", references[1]), "one is claimed")
+    at.until(lambda: at.has_state("sending", references[0]) or at.has_state("sending", references[1]), "one is claimed")
     crashing.again("worker")
     for service in at.services.values():
         service.empty()
@@ -185,22 +184,22 @@ def test_claimed_and_not_connected(crashing: Crashing):
 
 
 @rounds
-def test_mid_request(crashing: Crashing):
+def test_crash_in_the_middle_of_a_request_to_the_service(crashing: CrashScenario):
     gates = crashing.gates(takes_first=False)
     crashing.both()
-    _kill_while_they_stand(crashing, gates)
+    _kill_during_a_request(crashing, gates)
 
 
 @rounds
-def test_accepted_upstream_and_not_answered(crashing: Crashing):
+def test_crash_after_the_service_accepted_and_before_its_response(crashing: CrashScenario):
     gates = crashing.gates(takes_first=True)
     references = crashing.both()
-    _kill_while_they_stand(crashing, gates)
+    _kill_during_a_request(crashing, gates)
     assert crashing.at.services["acme"].counts()[references[0]] == 1
     assert crashing.at.services["globex"].counts()[references[1]] <= 2
 
 
-def _kill_while_they_stand(crashing: Crashing, gates: list[Gate]) -> None:
+def _kill_during_a_request(crashing: CrashScenario, gates: list[Gate]) -> None:
     at = crashing.at
     at.until(lambda: any(gate.arrived.is_set() for gate in gates), "the service has the request")
     time.sleep(0.1)
@@ -211,15 +210,15 @@ def _kill_while_they_stand(crashing: Crashing, gates: list[Gate]) -> None:
 
 
 @rounds
-def test_answered_and_not_recorded(crashing: Crashing):
+def test_crash_after_the_response_and_before_it_is_recorded(crashing: CrashScenario):
     at = crashing.at
     gates = crashing.gates(takes_first=True)
     references = crashing.both()
     at.until(lambda: all(gate.arrived.is_set() for gate in gates), "both services have taken it")
-    with locked(at.environment["PORTAL_DATABASE_URL"], "outbox") as somebody_waits:
+    with locked(at.environment["PORTAL_DATABASE_URL"], "outbox") as another_process_waits:
         for gate in gates:
             gate.opened.set()
-        at.until(somebody_waits, "the worker waits to record")
+        at.until(another_process_waits, "the worker waits to record")
         at.kill("worker")
     at.start("worker")
     at.settled()
@@ -228,32 +227,32 @@ def test_answered_and_not_recorded(crashing: Crashing):
 
 
 @rounds
-def test_recorded_and_not_purged(crashing: Crashing):
+def test_crash_after_it_is_recorded_and_before_the_purge(crashing: CrashScenario):
     at = crashing.at
     references = crashing.both()
-    at.until(lambda: not at.is_("due", references[0]) and at.settled() is None, "it is recorded")
+    at.until(lambda: not at.has_state("due", references[0]) and at.settled() is None, "it is recorded")
     crashing.again("worker")
-    at.until(lambda: at.is_("purged", *references), "it is forgotten")
+    at.until(lambda: at.has_state("purged", *references), "it is forgotten")
     assert at.services["acme"].counts()[references[0]] == 1
 
 
 @rounds
-def test_mid_scan(crashing: Crashing):
+def test_crash_during_a_scan(crashing: CrashScenario):
     at = crashing.at
     crashing.scanner.asked.clear()
     crashing.scanner.hanging.set()
     references = crashing.both()
     at.until(crashing.scanner.asked.is_set, "the scanner is asked")
-    assert at.is_("held", *references)
+    assert at.has_state("held", *references)
     crashing.again("worker")
     time.sleep(0.2)
-    assert at.is_("held", *references)
+    assert at.has_state("held", *references)
     crashing.scanner.hanging.clear()
     at.settled()
 
 
 @rounds
-def test_mid_sync(crashing: Crashing):
+def test_crash_during_a_sync(crashing: CrashScenario):
     at = crashing.at
     service = at.services["acme"]
     arrived, opened = threading.Event(), threading.Event()
@@ -275,7 +274,7 @@ def test_mid_sync(crashing: Crashing):
 
 
 @rounds
-def test_start_up(crashing: Crashing):
+def test_crash_during_start_up(crashing: CrashScenario):
     at = crashing.at
     crashing.both()
     for name in ("worker", "serve"):
@@ -294,7 +293,7 @@ def _hidden(page: str) -> dict[str, str]:
     return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page))
 
 
-def _jobs(at: Premises) -> str:
+def _jobs(at: RunningPortal) -> str:
     import httpx
 
     return httpx.get(f"{at.url}/acme/", trust_env=False).text

@@ -13,18 +13,18 @@ import sqlalchemy as sa
 
 import portal.platform.database.migrations
 from portal.platform.database.db import Database
-from tests.delivery.premises import premises
+from tests.delivery.running_portal import running_portal
 from tests.parts.missing import missing, program
 
 CALLS = "pwrite64,fdatasync,fsync,write,writev,sendto,sendmsg"
 
 
-def test_sqlites_log_is_synced_between_its_last_write_and_the_answer(tmp_path: Path):
+def test_sqlite_syncs_its_log_between_its_last_write_and_the_response(tmp_path: Path):
     strace = program("strace", how="apt-get install strace")
     if subprocess.run([strace, "-o", "/dev/null", "true"], capture_output=True, check=False).returncode != 0:
         missing("strace may not trace here: allow ptrace (kernel.yama.ptrace_scope, the container's seccomp profile)")
     trace = tmp_path / "trace"
-    with premises(tmp_path / "p", f"sqlite:///{tmp_path / 'portal.db'}") as at:
+    with running_portal(tmp_path / "p", f"sqlite:///{tmp_path / 'portal.db'}") as at:
         at.portal("sync")
         argv = [strace, "-f", "-y", "-s", "60", "-e", f"trace={CALLS}", "-o", str(trace)]
         argv += [sys.executable, "-m", "portal.cli", "serve", "--port", str(at.port)]
@@ -43,7 +43,7 @@ def test_sqlites_log_is_synced_between_its_last_write_and_the_answer(tmp_path: P
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(20)
         at.running.clear()
-        assert at.is_("due", reference)
+        assert at.has_state("due", reference)
     _look(trace.read_text(errors="replace").splitlines())
 
 
@@ -53,7 +53,7 @@ def _look(lines: list[str]) -> None:
     written = max(n for n, line in enumerate(before) if re.search(r"pwrite64\(\d+<[^>]*portal\.db-wal>", line))
     synced = [n for n, line in enumerate(before) if re.search(r"fdatasync\(\d+<[^>]*portal\.db-wal>", line)]
     assert max(synced) > written
-    # strace splits a call that another thread interrupts; then its end is a line of its own.
+    # strace splits a call that another thread interrupts; its end is then on a line of its own.
     start = before[max(synced)]
     thread = start.split()[0]
     ended = (
@@ -66,7 +66,7 @@ def _look(lines: list[str]) -> None:
     assert kept, "the CV was not synced"
 
 
-def test_postgresql_is_asked_for_durable_commits_whatever_it_is_set_to(postgres):
+def test_postgresql_commits_durably_whatever_its_own_setting_is(postgres):
     with postgres.database() as url:
         name = url.rpartition("/")[2]
         postgres._execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
@@ -79,7 +79,7 @@ def test_postgresql_is_asked_for_durable_commits_whatever_it_is_set_to(postgres)
 
 
 @pytest.mark.parametrize("level", ["remote_apply", "on"])
-def test_a_postgresql_that_promises_more_is_left_at_it(postgres, level: str):
+def test_a_stronger_durability_setting_of_postgresql_is_left_unchanged(postgres, level: str):
     with postgres.database() as url:
         name = url.rpartition("/")[2]
         postgres._execute(f"ALTER DATABASE {name} SET synchronous_commit = {level}")

@@ -11,7 +11,7 @@ from portal.platform.crypto.sealing import Seal
 from portal.worker import WorkerThreads
 from tests.delivery.scene import SECRET, Scene
 from tests.delivery.service import taken
-from tests.delivery.test_a_dead_one_is_seen_by_everyone_it_concerns import DAY, kill
+from tests.delivery.test_a_failed_application_is_reported_to_candidate_and_operator import DAY, kill
 from tests.operations.console.operator_console import OperatorConsole, open_console, words
 
 NEW_SECRET = "another secret for tests, 32 char"
@@ -21,7 +21,7 @@ def died(here: Scene, **typed: str) -> str:
     reference = here.apply(**typed)
     kill(here, reference)
     here.acme.plan(taken())
-    here.deliver(after=DAY)  # the service's rest is over
+    here.deliver(after=DAY)  # the pause of the service is over
     return reference
 
 
@@ -32,7 +32,7 @@ def submitted_again(here: Scene, **typed: str) -> str:
     return reference
 
 
-def test_a_retry_is_refused_and_names_the_one_that_was_delivered(here: Scene, command):
+def test_a_retry_is_refused_and_names_the_application_that_was_delivered(here: Scene, command):
     dead, delivered = died(here), submitted_again(here)
     assert delivered != dead
     late = command("retry", dead)
@@ -46,7 +46,7 @@ def test_a_retry_is_refused_and_names_the_one_that_was_delivered(here: Scene, co
     assert newest.outcome is ActionOutcome.REFUSED
 
 
-def test_also_while_the_later_one_is_on_its_way_and_after_its_copy_is_erased(here: Scene, command):
+def test_a_retry_is_refused_while_the_later_application_is_queued_and_after_its_erasure(here: Scene, command):
     dead = died(here)
     later = here.apply()
     assert f"{later}, which is queued" in str(command("retry", dead).exception)
@@ -57,7 +57,7 @@ def test_also_while_the_later_one_is_on_its_way_and_after_its_copy_is_erased(her
     assert f"{later}, which is delivered" in str(command("retry", dead).exception)
 
 
-def test_also_after_the_secret_key_was_changed_between_the_two(here: Scene):
+def test_a_retry_is_refused_after_a_change_of_the_secret_key(here: Scene):
     dead = died(here)
     here.parts.seal = Seal(NEW_SECRET, [SECRET])
     here.app, here.work = create_app(here.parts), WorkerThreads(here.parts)
@@ -66,7 +66,7 @@ def test_also_after_the_secret_key_was_changed_between_the_two(here: Scene):
         operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), dead)
 
 
-def test_what_was_changed_before_it_was_submitted_again_is_another_application(here: Scene, command):
+def test_a_changed_application_does_not_block_a_retry(here: Scene, command):
     dead = died(here)
     other = submitted_again(here, phoneNumber="030 7654321")
     assert command("retry", dead).exit_code == 0
@@ -74,7 +74,7 @@ def test_what_was_changed_before_it_was_submitted_again_is_another_application(h
     assert here.acme.counts() == {dead: 1, other: 1}
 
 
-def test_a_later_one_that_died_as_well_stops_no_retry_and_a_third_form_is_the_one_that_was_sent(here: Scene, command):
+def test_a_later_application_that_failed_too_does_not_block_a_retry(here: Scene, command):
     first = died(here)
     second = here.apply()
     kill(here, second)
@@ -87,7 +87,7 @@ def test_a_later_one_that_died_as_well_stops_no_retry_and_a_third_form_is_the_on
     assert here.acme.counts() == {first: 1}
 
 
-def test_the_desk_says_so_too(desk: OperatorConsole):
+def test_the_console_refuses_the_retry_too(desk: OperatorConsole):
     dead, delivered = died(desk.scene), submitted_again(desk.scene)
     late = desk.press(f"/submissions/{dead}", f"/submissions/{dead}/retry")
     assert late.status_code == 409

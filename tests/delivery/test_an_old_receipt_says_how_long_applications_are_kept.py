@@ -13,7 +13,7 @@ def database_kind() -> str:
 
 
 @pytest.mark.parametrize("here", [{"forget_after": 100 * DAY}], indirect=True)
-def test_to_whoever_has_it_and_to_nobody_else(here: Scene):
+def test_only_the_url_of_a_deleted_receipt_states_the_retention(here: Scene):
     reference = here.apply()
     here.deliver()
     here.clock.pass_time(8 * DAY)

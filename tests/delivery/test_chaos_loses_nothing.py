@@ -1,9 +1,8 @@
-"""Ten applications a second while the services do everything wrong at once: all accepted, all delivered once healed.
+"""Ten applications a second while the services fail in every way: all accepted, all delivered after recovery.
 
-CHAOS_SECONDS of it, and at least until each service has done everything wrong once; half an hour in `make soak`. An
-operator looks after it as the handbook says: a pause of a day that a service asked for by mistake is ended by `portal
-submissions retry`, and so is a dead one after the cause is mended.
-"""
+CHAOS_SECONDS of it, and at least until each service has failed in every way once; half an hour in `make soak`. An
+operator acts as the manual says: a pause of a day that a service requested by mistake is ended by `portal submissions
+retry`, and so is a failed one after its cause is fixed."""
 
 import os
 import random
@@ -21,7 +20,7 @@ import httpx
 import pytest
 
 from portal.background.outbox.states import UNFINISHED, OutboxState
-from tests.delivery.premises import Premises, premises
+from tests.delivery.running_portal import RunningPortal, running_portal
 from tests.delivery.service import Deed, Posted, Service, refused, taken
 from tests.parts import command
 from tests.parts.misbehaving import answer, drip, hang_up, html, reset, silence, truncated
@@ -35,21 +34,21 @@ DATABASES = [pytest.param(kind, marks=pytest.mark.xdist_group(f"chaos-{kind}")) 
 
 
 @pytest.fixture(params=DATABASES)
-def at(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Premises]:
+def at(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningPortal]:
     if request.param == "sqlite":
-        with premises(tmp_path / "p", f"sqlite:///{tmp_path / 'portal.db'}", **PATIENT) as made:
+        with running_portal(tmp_path / "p", f"sqlite:///{tmp_path / 'portal.db'}", **PATIENT) as made:
             yield made
         return
     with (
         request.getfixturevalue("postgres").database() as url,
-        premises(tmp_path / "p", url, **PATIENT) as made,
+        running_portal(tmp_path / "p", url, **PATIENT) as made,
     ):
         yield made
 
 
 @dataclass
-class BadDay:
-    """A service's: everything once in any order, then anything. `left`: what it has not done yet."""
+class RandomFailures:
+    """Failures of a service: each kind once in random order, then any. `left`: the kinds that have not happened yet."""
 
     chance: random.Random
     left: list[Deed] = field(init=False)
@@ -98,29 +97,29 @@ def down_and_up(service: Service, stop: threading.Event, chance: random.Random) 
         service.up()
 
 
-def operator(at: Premises, stop: threading.Event) -> None:
+def operator(at: RunningPortal, stop: threading.Event) -> None:
     while not stop.wait(0.3):
         _end_rests(at)
 
 
-def _end_rests(at: Premises) -> None:
+def _end_rests(at: RunningPortal) -> None:
     waiting = {one.tenant: one.reference for one in at.states().values() if one.state == OutboxState.RETRY}
     _retry(at, *waiting.values())
 
 
-def _retry(at: Premises, *references: str) -> None:
-    """By the command; one that is delivered meanwhile is refused, and that is well."""
+def _retry(at: RunningPortal, *references: str) -> None:
+    """Use the command; it refuses to retry what was delivered in the meantime, which is expected."""
     for reference in references:
         command.portal("submissions", "retry", reference, environment=at.environment)
 
 
-def test_chaos(at: Premises):
+def test_applications_during_chaos_are_accepted_and_delivered_once(at: RunningPortal):
     at.start("worker", "serve")
     at.serving()
     at.until(lambda: _open(at, "acme") and _open(at, "globex"), "both companies' jobs are there")
-    chance = random.Random(11)  # noqa: S311  a repeatable bad day
+    chance = random.Random(11)  # noqa: S311  repeatable failures
     stop = threading.Event()
-    days = [BadDay(chance) for _ in at.services]
+    days = [RandomFailures(chance) for _ in at.services]
     for service, day in zip(at.services.values(), days, strict=True):
         service.mood = day.mood
     trouble = [threading.Thread(target=down_and_up, args=(one, stop, chance)) for one in at.services.values()]
@@ -144,29 +143,29 @@ def test_chaos(at: Premises):
     for reference, tenant in references.items():
         service = at.services[tenant]
         most = 1 if service.honours_keys else 1 + service.ambiguous[reference]
-        assert 1 <= service.counts()[reference] <= most, at.story_of(reference)
+        assert 1 <= service.counts()[reference] <= most, at.log_lines_about(reference)
     assert Counter(one.state for one in at.states().values()) == {OutboxState.DELIVERED: len(references)}
 
 
-def _arriving(at: Premises, has_seen_all: Callable[[], bool]) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Ten a second, whatever the answers take; then two a second until everything that goes wrong was seen."""
+def _arriving(at: RunningPortal, has_seen_all: Callable[[], bool]) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Submit ten a second, whatever the responses take; then two a second until every kind of failure has happened."""
     futures: list[Future[tuple[int, tuple[str, str]]]] = []
     with ThreadPoolExecutor(max_workers=24) as pool:
         begun = time.monotonic()
         while len(futures) < SECONDS * A_SECOND or not has_seen_all():
             assert time.monotonic() < begun + SECONDS + 300, "a service did not come to do everything wrong"
-            late = len(futures) >= SECONDS * A_SECOND  # only what brings out the rest is wanted now
+            late = len(futures) >= SECONDS * A_SECOND  # only the remaining kinds of failure matter now
             time.sleep(0.5 if late else max(0.0, begun + len(futures) / A_SECOND - time.monotonic()))
             futures.append(pool.submit(_apply, at, "acme" if len(futures) % 2 else "globex"))
     return (one.result() for one in futures)
 
 
-def _apply(at: Premises, tenant: str) -> tuple[int, tuple[str, str]]:
+def _apply(at: RunningPortal, tenant: str) -> tuple[int, tuple[str, str]]:
     response = at.post(at.open_form(tenant))
     return response.status_code, (response.headers.get("location", "").rpartition("/")[2].partition("?")[0], tenant)
 
 
-def _healed(at: Premises) -> bool:
+def _healed(at: RunningPortal) -> bool:
     counts = Counter(one.state for one in at.states().values())
     if counts[OutboxState.DEAD]:
         _retry(at, *(one.reference for one in at.states().values() if one.state == OutboxState.DEAD))
@@ -176,5 +175,5 @@ def _healed(at: Premises) -> bool:
     return not any(counts[state] for state in (*UNFINISHED, OutboxState.DEAD))
 
 
-def _open(at: Premises, slug: str) -> bool:
+def _open(at: RunningPortal, slug: str) -> bool:
     return httpx.get(f"{at.url}/{slug}/jobs/job-1/apply", trust_env=False).status_code == 200

@@ -1,8 +1,7 @@
 """Server, worker, service and commands start, end and are killed in any order while people apply, all on SQLite.
 
-RESTARTS such events, the same order each time: 10 here, 200 in `make soak`. Nothing of this test has a database open:
-it asks with the product's commands and over HTTP, and looks into the files after every process has ended.
-"""
+RESTARTS such events, the same order each time: 10 here, 200 in `make soak`. This test has no database open: it uses
+the product's commands and HTTP, and reads the files after every process has ended."""
 
 import json
 import os
@@ -20,7 +19,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.delivery.premises import PLAIN, Form, Premises
+from tests.delivery.running_portal import PLAIN, Form, RunningPortal
 from tests.delivery.scene import SECRET, tenant_file
 from tests.parts import command
 from tests.parts.process import accepts, free_port
@@ -34,7 +33,7 @@ COMMANDS = (("submissions", "list"), ("check",), ("sync",), ("storage", "check")
 
 
 @dataclass
-class Site(Premises):
+class Site(RunningPortal):
     """Portal and service of one company, both on SQLite."""
 
     tracker_port: int = 0
@@ -87,7 +86,7 @@ class Applicants:
     def _opened(self) -> Form | None:
         try:
             return self.site.open_form()
-        except (httpx.HTTPError, AssertionError):  # the server is away, or was while it answered
+        except (httpx.HTTPError, AssertionError):  # the server is unavailable, or was while it responded
             self.enough.wait(0.1)
             return None
 
@@ -142,7 +141,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     made.kill(*list(made.running))
 
 
-def test_every_receipt_stands_and_every_application_arrives_once(site: Site):
+def test_every_receipt_stays_valid_and_every_application_arrives_once(site: Site):
     chance = random.Random(SEED)  # noqa: S311  the same order each time
     site.start("tracker")
     site.until(lambda: accepts(site.tracker_port), "the service listens", seconds=90)
@@ -155,7 +154,7 @@ def test_every_receipt_stands_and_every_application_arrives_once(site: Site):
         thread.start()
     try:
         for _ in range(RESTARTS):
-            _something_happens(site, chance)
+            _random_event(site, chance)
     finally:
         site.until(lambda: accepts(site.port), "the server listens", seconds=90)
         people.enough.set()
@@ -178,12 +177,12 @@ def test_every_receipt_stands_and_every_application_arrives_once(site: Site):
         assert _integrity(site.folder / file) == ["ok"], file
 
 
-def _something_happens(site: Site, chance: random.Random) -> None:
+def _random_event(site: Site, chance: random.Random) -> None:
     """Run a command, or kill or stop a process and start it again after a while."""
     before = threading.Event()
     before.wait(chance.uniform(0, 0.4))
     if chance.random() < 0.4:
-        command.portal(*chance.choice(COMMANDS), environment=site.environment)  # may fail while another part is away
+        command.portal(*chance.choice(COMMANDS), environment=site.environment)  # may fail while another process is down
         return
     name = chance.choice(PROCESSES)
     if chance.random() < 0.6:

@@ -14,7 +14,7 @@ from subprocess import PIPE, STDOUT, CompletedProcess, Popen, run
 
 import httpx
 
-from tests.delivery.premises import PLAIN
+from tests.delivery.running_portal import PLAIN
 from tests.delivery.scene import SECRET, tenant_file
 from tests.delivery.service import Service, service
 from tests.parts.process import free_port, running

@@ -7,44 +7,44 @@ from pathlib import Path
 
 import pytest
 
-from tests.delivery.premises import Premises, premises
+from tests.delivery.running_portal import RunningPortal, running_portal
 from tests.parts import command
 
 OLD, NEW = "an-old-secret-for-tests-32-chars", "a-new-secret-for-tests-32-chars!"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Premises]:
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningPortal]:
     if request.param == "sqlite":
-        with premises(tmp_path / "site", f"sqlite:///{tmp_path / 'portal.db'}", PORTAL_SECRET_KEY=OLD) as made:
+        with running_portal(tmp_path / "site", f"sqlite:///{tmp_path / 'portal.db'}", PORTAL_SECRET_KEY=OLD) as made:
             yield made
     else:
         with (
             request.getfixturevalue("postgres").database() as url,
-            premises(tmp_path / "site", url, PORTAL_SECRET_KEY=OLD) as made,
+            running_portal(tmp_path / "site", url, PORTAL_SECRET_KEY=OLD) as made,
         ):
             yield made
 
 
-def _keys(site: Premises, current: str, *former: str) -> None:
+def _keys(site: RunningPortal, current: str, *former: str) -> None:
     site.environment |= {"PORTAL_SECRET_KEY": current, "PORTAL_SECRET_KEY_FALLBACKS": ",".join(former)}
 
 
-def _restarted(site: Premises, *names: str) -> None:
+def _restarted(site: RunningPortal, *names: str) -> None:
     site.kill(*names)
     site.start(*names)
     if "serve" in names:
         site.serving()
 
 
-def _checked(site: Premises) -> list[str]:
+def _checked(site: RunningPortal) -> list[str]:
     done = command.portal("check", environment=site.environment)
     lines = [line for line in done.stdout.splitlines() if "secret keys" in line]
     assert "current key" in lines[0], done.stdout
     return lines[1:]
 
 
-def test_the_procedure_of_the_manual_loses_nothing(site: Premises):
+def test_the_procedure_of_the_manual_loses_nothing(site: RunningPortal):
     site.start("serve", "worker")
     site.serving()
     site.settled()
@@ -79,7 +79,7 @@ def test_the_procedure_of_the_manual_loses_nothing(site: Premises):
 
 @pytest.mark.verify
 @pytest.mark.parametrize("order", [("serve", "worker"), ("worker", "serve")], ids=lambda names: f"{names[0]} first")
-def test_applications_arrive_whichever_process_restarts_first(site: Premises, order: tuple[str, str]):
+def test_applications_arrive_whichever_process_restarts_first(site: RunningPortal, order: tuple[str, str]):
     site.start("serve", "worker")
     site.serving()
     sent = [site.acknowledge(site.open_form())]
@@ -95,7 +95,7 @@ def test_applications_arrive_whichever_process_restarts_first(site: Premises, or
     assert {site.services["acme"].counts()[one] for one in sent} == {1}
 
 
-def test_a_key_removed_too_early_is_named_and_nothing_is_lost(site: Premises):
+def test_a_key_removed_too_early_is_named_and_nothing_is_lost(site: RunningPortal):
     site.start("serve", "worker")
     site.serving()
     without = {**site.environment, "PORTAL_SECRET_KEY": NEW}
@@ -120,7 +120,7 @@ def test_a_key_removed_too_early_is_named_and_nothing_is_lost(site: Premises):
     assert site.services["acme"].counts()[reference] == 1
 
 
-def test_commands_with_the_previous_settings_change_nothing(site: Premises):
+def test_commands_with_the_previous_settings_change_nothing(site: RunningPortal):
     site.start("worker")
     other = {**site.environment, "PORTAL_SECRET_KEY": NEW}
     site.until(lambda: "removed: " in command.portal("check", environment=other).stdout, "the old key is recorded")

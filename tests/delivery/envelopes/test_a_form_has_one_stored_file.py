@@ -29,7 +29,7 @@ def find(desk: Desk, handle: str) -> storing.StoredUpload | None:
     return storing.find(desk.db, desk.seal, tenant="acme", form_id=FORM, handle=handle)
 
 
-def test_another_file_takes_the_place_of_the_first(desk: Desk):
+def test_another_file_replaces_the_first_one(desk: Desk):
     first = desk.keep(FORM)
     (before,) = kept(desk)
     second = desk.keep(FORM, BETTER)
@@ -40,20 +40,20 @@ def test_another_file_takes_the_place_of_the_first(desk: Desk):
     assert rows(desk) == 1
 
 
-def test_the_same_file_again_is_the_one_that_is_there(desk: Desk):
+def test_storing_the_same_file_again_keeps_the_first_copy(desk: Desk):
     first = desk.keep(FORM)
     before = kept(desk)
     assert desk.keep(FORM) == first
     assert (kept(desk), rows(desk)) == (before, 1)
 
 
-def test_forms_do_not_touch_each_others_files(desk: Desk):
+def test_forms_do_not_change_each_others_files(desk: Desk):
     desk.keep(FORM)
     desk.keep("e" * 32, BETTER)
     assert len(kept(desk)) == 2
 
 
-def test_what_was_sent_stays_whatever_its_form_stores_after_it(desk: Desk):
+def test_a_submitted_file_stays_when_its_form_stores_another(desk: Desk):
     sent = desk.filled(FORM)
     reference = desk.send(sent)
     desk.keep(FORM, BETTER)
@@ -61,21 +61,21 @@ def test_what_was_sent_stays_whatever_its_form_stores_after_it(desk: Desk):
     assert desk.send(sent) == reference
 
 
-def test_who_sends_a_file_that_was_replaced_meanwhile_is_asked_for_it(desk: Desk):
+def test_submitting_a_file_that_was_replaced_asks_for_the_file_again(desk: Desk):
     first = desk.filled(FORM)
     desk.keep(FORM, BETTER)
     with pytest.raises(UploadGone):
         desk.send(first)
 
 
-def test_many_posts_of_one_form_at_once_leave_one_file_and_each_finds_it(desk: Desk):
+def test_concurrent_posts_of_one_form_leave_one_file_and_each_finds_it(desk: Desk):
     with ThreadPoolExecutor(8) as posts:
         handles = list(posts.map(lambda _: desk.keep(FORM), range(8)))
     assert len(set(handles)) == 1
     assert (len(kept(desk)), rows(desk)) == (1, 1)
 
 
-def test_different_files_at_once_leave_one(desk: Desk):
+def test_concurrent_posts_of_different_files_leave_one_file(desk: Desk):
     with ThreadPoolExecutor(8) as posts:
         handles = list(posts.map(lambda n: desk.keep(FORM, CV + b"%d" % n), range(8)))
     (stands,) = [one for one in handles if find(desk, one)]
@@ -83,9 +83,9 @@ def test_different_files_at_once_leave_one(desk: Desk):
     assert (len(kept(desk)), rows(desk)) == (1, 1)
 
 
-def test_a_store_that_cannot_delete_now_costs_nobody_their_new_file(desk: Desk):
+def test_a_storage_that_cannot_delete_the_old_file_still_accepts_the_new_one(desk: Desk):
     desk.keep(FORM)
-    stubborn = replace(desk, store=Stubborn(desk.store))
+    stubborn = replace(desk, store=UndeletableStore(desk.store))
     second = stubborn.keep(FORM, BETTER)
     assert find(desk, second) is not None
     assert len(kept(desk)) == 2
@@ -94,7 +94,7 @@ def test_a_store_that_cannot_delete_now_costs_nobody_their_new_file(desk: Desk):
     assert find(desk, second) is not None
 
 
-class Stubborn:
+class UndeletableStore:
     """A store that deletes nothing."""
 
     def __init__(self, store: object) -> None:

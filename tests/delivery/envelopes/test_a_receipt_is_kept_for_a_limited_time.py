@@ -47,7 +47,7 @@ def count(desk: Desk, table: sa.Table) -> int:
         return connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
 
 
-def test_until_its_time_is_over_and_no_longer(desk: Desk):
+def test_a_receipt_is_kept_until_its_retention_ends_and_no_longer(desk: Desk):
     reference = desk.send(desk.filled(FORM))
     delivered(desk)
     desk.clock.pass_time(100 * DAY)
@@ -59,7 +59,7 @@ def test_until_its_time_is_over_and_no_longer(desk: Desk):
 
 
 @pytest.mark.parametrize("state", [one for one in OutboxState if one is not OutboxState.PURGED])
-def test_never_while_it_is_in_the_outbox(desk: Desk, state: OutboxState):
+def test_a_receipt_is_never_deleted_while_its_delivery_is_in_the_outbox(desk: Desk, state: OutboxState):
     desk.send(desk.filled(FORM))
     with desk.db.write() as connection:
         connection.execute(outbox.update().values(state=state))
@@ -68,7 +68,7 @@ def test_never_while_it_is_in_the_outbox(desk: Desk, state: OutboxState):
     assert len(desk.queued()) == 1
 
 
-def test_a_company_keeps_it_shorter_and_never_longer(desk: Desk):
+def test_a_company_can_shorten_the_retention_but_not_extend_it(desk: Desk):
     desk.send(desk.filled(FORM))
     desk.send(desk.filled("2" * 32, upload=desk.keep("2" * 32, tenant="globex")), tenant=GLOBEX)
     delivered(desk)
@@ -79,7 +79,7 @@ def test_a_company_keeps_it_shorter_and_never_longer(desk: Desk):
     assert count(desk, deliveries) == 0
 
 
-def test_what_was_sent_again_is_kept_with_the_first_one_until_both_are_old(desk: Desk):
+def test_a_repeated_application_is_kept_with_the_first_one_until_both_are_old(desk: Desk):
     first = desk.send(desk.filled(FORM))
     desk.clock.pass_time(20 * DAY)
     assert desk.send(desk.filled("2" * 32)) == first
@@ -90,7 +90,7 @@ def test_what_was_sent_again_is_kept_with_the_first_one_until_both_are_old(desk:
     assert (forgotten(desk), count(desk, deliveries)) == (1, 0)
 
 
-def test_more_than_one_transaction_deletes(desk: Desk):
+def test_deletion_continues_in_further_transactions(desk: Desk):
     desk.send(desk.filled(FORM))
     delivered(desk)
     with desk.db.write() as connection:
@@ -102,7 +102,7 @@ def test_more_than_one_transaction_deletes(desk: Desk):
 
 
 @pytest.mark.parametrize("answered", [False, True])
-def test_one_about_which_the_company_owes_an_answer_is_kept(desk: Desk, *, answered: bool):
+def test_a_receipt_with_an_open_request_is_kept(desk: Desk, *, answered: bool):
     reference = desk.send(desk.filled(FORM))
     delivered(desk)
     now = desk.clock.now()
@@ -132,7 +132,7 @@ def test_a_consent_is_kept_while_anything_refers_to_it(desk: Desk):
     assert count(desk, consents) == 0
 
 
-def test_a_consent_that_nothing_refers_to_yet_is_kept_until_it_is_old(desk: Desk):
+def test_an_unreferenced_consent_is_kept_until_it_is_old(desk: Desk):
     with desk.db.write() as connection:
         consent.record(connection, tenant="acme", text="I agree.", now=desk.clock.now() - timedelta(days=100))
     assert consent.forget_unused(desk.db, old(desk)) == 0

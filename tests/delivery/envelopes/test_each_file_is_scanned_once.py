@@ -21,7 +21,7 @@ FILES = 30
 POLICY = Policy()
 
 
-class Nothing:
+class NoSideEffects:
     """A handler without side effects."""
 
     def deliver(self, *_: object):
@@ -56,7 +56,7 @@ def hold(desk: Desk, count: int) -> list[str]:
 
 
 def scanning(desk: Desk, scanner: Scanner) -> Scanning:
-    return Scanning(desk.db, desk.store, scanner, {APPLICATION.name: Nothing()}, POLICY, desk.clock)
+    return Scanning(desk.db, desk.store, scanner, {APPLICATION.name: NoSideEffects()}, POLICY, desk.clock)
 
 
 def states(desk: Desk) -> Counter[OutboxState]:
@@ -75,7 +75,7 @@ def test_two_workers_scan_each_file_once(desk: Desk):
     assert states(desk) == {OutboxState.DUE: FILES}
 
 
-def test_one_whose_worker_vanished_is_looked_at_again_when_its_lease_ends(desk: Desk):
+def test_a_file_is_scanned_again_when_the_lease_of_a_vanished_worker_ends(desk: Desk):
     hold(desk, 1)
     scanner = Scanner()
     assert claim_held(desk.db, [APPLICATION.name], POLICY, desk.clock.now())
@@ -85,7 +85,7 @@ def test_one_whose_worker_vanished_is_looked_at_again_when_its_lease_ends(desk: 
     assert states(desk) == {OutboxState.DUE: 1}
 
 
-def test_a_scanner_that_is_down_holds_nobodys_place(desk: Desk):
+def test_an_unavailable_scanner_does_not_block_other_deliveries(desk: Desk):
     hold(desk, 2)
     scanner = Scanner()
     scanner.down = True

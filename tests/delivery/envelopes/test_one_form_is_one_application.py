@@ -29,7 +29,7 @@ def test_the_same_form_again_gives_the_same_reference(desk: Desk):
     assert count(desk, deliveries) == 1
 
 
-def test_the_same_form_with_other_content_is_told_apart(desk: Desk):
+def test_the_same_form_with_other_content_is_a_conflict(desk: Desk):
     reference = desk.send(desk.filled(FORM))
     with pytest.raises(DifferentContent) as caught:
         desk.send(desk.filled(FORM, first_name="Josefa"))
@@ -39,7 +39,7 @@ def test_the_same_form_with_other_content_is_told_apart(desk: Desk):
     assert count(desk, deliveries) == 1
 
 
-def test_twenty_posts_at_once_are_one_submission(desk: Desk):
+def test_twenty_concurrent_posts_are_one_submission(desk: Desk):
     applications = [desk.filled(FORM) for _ in range(20)]
     references: list[str] = []
     ready = threading.Barrier(20)

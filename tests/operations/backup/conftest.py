@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.delivery.premises import premises
+from tests.delivery.running_portal import running_portal
 from tests.operations.backup.machine import Backups
 
 
@@ -21,6 +21,6 @@ def backups(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backups]
                 return f"sqlite:///{tmp_path / f'{next(numbers)}.db'}"
             return str(stack.enter_context(request.getfixturevalue("postgres").database()))
 
-        site = stack.enter_context(premises(tmp_path / "site", empty(), TRACKER_DATABASE_URL=empty()))
+        site = stack.enter_context(running_portal(tmp_path / "site", empty(), TRACKER_DATABASE_URL=empty()))
         site.services["globex"].shows_applications = True
         yield Backups(site, tmp_path / "backups", empty)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess
 
-from tests.delivery.premises import Premises
+from tests.delivery.running_portal import RunningPortal
 from tests.parts import command
 
 
@@ -14,7 +14,7 @@ from tests.parts import command
 class Backups:
     """Commands for the backups of one portal. home: their folder. databases: creates an empty database."""
 
-    site: Premises
+    site: RunningPortal
     home: Path
     databases: Callable[[], str]
 

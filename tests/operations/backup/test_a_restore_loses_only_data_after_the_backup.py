@@ -19,7 +19,7 @@ import httpx
 import pytest
 from botocore.config import Config
 
-from tests.delivery.premises import Premises
+from tests.delivery.running_portal import RunningPortal
 from tests.operations.backup.machine import Backups
 from tests.parts.radosgw import RunningRadosgw
 
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.verify, pytest.mark.soak, pytest.mark.parametrize("bac
 class Crowd:
     """People who apply, ten a second. accepted: reference → time of its receipt."""
 
-    site: Premises
+    site: RunningPortal
     accepted: dict[str, float] = field(default_factory=dict)
     refused: int = 0
     _over: threading.Event = field(default_factory=threading.Event)
@@ -110,26 +110,26 @@ def test_restores_during_applications_lose_only_later_ones(backups: Backups, sto
         )
 
 
-def _start(site: Premises) -> None:
+def _start(site: RunningPortal) -> None:
     site.start("serve", "worker")
     site.serving()
     for slug in site.services:
         site.until(lambda slug=slug: _status(site, f"{slug}/jobs/job-1/apply") == 200, f"the jobs of {slug} are there")
 
 
-def _lost(site: Premises, crowd: Crowd) -> set[str]:
+def _lost(site: RunningPortal, crowd: Crowd) -> set[str]:
     """Return those whom the restored machine asks to apply again; for others it has the receipt."""
     found = {one: _status(site, f"{site.acknowledged[one]}/applications/{one}") for one in crowd.accepted}
     assert set(found.values()) == {200, 410}, "a receipt leads nowhere, or nothing was lost, so the test proves nothing"
     return {one for one, status in found.items() if status == 410}
 
 
-def _all_arrived_once(site: Premises, kept: set[str]) -> None:
+def _all_arrived_once(site: RunningPortal, kept: set[str]) -> None:
     site.settled()
     counts = sum((service.counts() for service in site.services.values()), start=Counter[str | None]())
     assert {one: counts[one] for one in kept if counts[one] != 1} == {}
     assert {one: many for one, many in counts.items() if many > 1} == {}
 
 
-def _status(site: Premises, path: str) -> int:
+def _status(site: RunningPortal, path: str) -> int:
     return httpx.get(f"{site.url}/{path}", trust_env=False, timeout=30).status_code

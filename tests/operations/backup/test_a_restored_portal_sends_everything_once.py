@@ -17,7 +17,7 @@ def test_applications_are_delivered_once_whether_or_not_delivered_since(backups:
     assert "complete" in site.portal("backup", "verify", str(backups.home))
 
     site.start("worker")
-    site.until(lambda: site.is_("delivered", *waiting), "they are delivered after the backup")
+    site.until(lambda: site.has_state("delivered", *waiting), "they are delivered after the backup")
     lost = site.acknowledge(site.open_form())
     backups.lose_the_machine()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.delivery.premises import Premises
+from tests.delivery.running_portal import RunningPortal
 from tests.operations.backup.machine import Backups
 
 pytestmark = pytest.mark.parametrize("backups", ["sqlite"], indirect=True)
@@ -85,7 +85,7 @@ def test_each_damaged_file_is_named(backups: Backups, two_applications: None):
         assert not list(elsewhere.site.folder.rglob("*.db"))
 
 
-def site_elsewhere(backups: Backups) -> Premises:
+def site_elsewhere(backups: Backups) -> RunningPortal:
     """Return the settings of an empty machine with the key files that tenant files name."""
     folder = backups.home.with_name("elsewhere")
     folder.mkdir(exist_ok=True)

@@ -17,7 +17,7 @@ import httpx
 import psycopg
 import pytest
 
-from tests.delivery.premises import Premises, premises
+from tests.delivery.running_portal import RunningPortal, running_portal
 from tests.parts import command
 from tests.parts.postgres import OWNER, Postgres, binaries, running_postgres
 from tests.parts.process import private_folder
@@ -29,13 +29,13 @@ MANUAL = (ROOT / "docs/operating/backup-and-upgrade.md").read_text(encoding="utf
 
 
 @pytest.fixture
-def replicated(tmp_path: Path) -> Iterator[tuple[Premises, dict[str, str]]]:
+def replicated(tmp_path: Path) -> Iterator[tuple[RunningPortal, dict[str, str]]]:
     """A site on SQLite with Litestream beside it, and Litestream's environment."""
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     told = {**os.environ, "PORTAL_HOME": str(home), "REPLICA": f"file://{tmp_path}/replica"}
     addresses = {"TRACKER_DATABASE_URL": f"sqlite:///{home / 'tracker.db'}"}
-    with premises(tmp_path / "site", f"sqlite:///{home / 'portal.db'}", **addresses) as site:
+    with running_portal(tmp_path / "site", f"sqlite:///{home / 'portal.db'}", **addresses) as site:
         site.services["globex"].shows_applications = True
         site.portal("tracker", "tenant", "add", "acme", "Acme")
         with (tmp_path / "litestream.log").open("ab") as log:
@@ -51,18 +51,18 @@ def _configured() -> list[str]:
     return ["-config", str(ROOT / "deploy/litestream/litestream.yml")]
 
 
-def test_sqlite_is_recovered_by_litestream(replicated: tuple[Premises, dict[str, str]], tmp_path: Path):
+def test_sqlite_is_recovered_by_litestream(replicated: tuple[RunningPortal, dict[str, str]], tmp_path: Path):
     site, told = replicated
     site.start("serve", "worker")
     site.serving()
     site.until(lambda: _status(site, "acme/jobs/job-1/apply") == 200, "the jobs are there")
     kept = [site.acknowledge(site.open_form(tenant)) for tenant in ("acme", "globex") * 8]
-    site.until(lambda: site.is_("delivered", *kept[:4]), "some are delivered")
+    site.until(lambda: site.has_state("delivered", *kept[:4]), "some are delivered")
     time.sleep(5)  # the replica lags by a second
     moment = datetime.now(UTC).replace(microsecond=0)
     time.sleep(2)
     lost = [site.acknowledge(site.open_form(tenant)) for tenant in ("acme", "globex") * 4]
-    site.until(lambda: site.is_("delivered", lost[1]), "some are delivered since")
+    site.until(lambda: site.has_state("delivered", lost[1]), "some are delivered since")
     time.sleep(3)
     site.kill("serve", "worker")
     home = Path(told["PORTAL_HOME"])
@@ -77,7 +77,7 @@ def test_sqlite_is_recovered_by_litestream(replicated: tuple[Premises, dict[str,
     _check_recovered(site, until, kept, lost)
 
 
-def _check_recovered(site: Premises, until: str, kept: list[str], lost: list[str]) -> None:
+def _check_recovered(site: RunningPortal, until: str, kept: list[str], lost: list[str]) -> None:
     """Check that earlier applications are delivered once, and that receipts of later ones lead to the form."""
     early = f"{datetime.now(UTC) - timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
     refused = command.portal("db", "restored", early, environment=site.environment)
@@ -104,7 +104,9 @@ def test_postgresql_is_recovered_from_its_archive(tmp_path: Path):
         _give_away(archive)
         server = stack.enter_context(running_postgres(settings=settings))
         addresses = {"TRACKER_DATABASE_URL": server.url(server.create(name="tracker"))}
-        site = stack.enter_context(premises(tmp_path / "site", server.url(server.create(name="portal")), **addresses))
+        site = stack.enter_context(
+            running_portal(tmp_path / "site", server.url(server.create(name="portal")), **addresses)
+        )
         site.services["globex"].shows_applications = True
         site.portal("tracker", "tenant", "add", "acme", "Acme")
         site.start("serve", "worker")
@@ -113,11 +115,11 @@ def test_postgresql_is_recovered_from_its_archive(tmp_path: Path):
         copied = [binaries() / "pg_basebackup", "-h", "127.0.0.1", "-p", str(server.port), "-U", "portal"]
         subprocess.run([*copied, "-D", folder / "base", "-c", "fast"], check=True, capture_output=True)
         kept = [site.acknowledge(site.open_form(tenant)) for tenant in ("acme", "globex") * 8]
-        site.until(lambda: site.is_("delivered", *kept[:4]), "some are delivered")
+        site.until(lambda: site.has_state("delivered", *kept[:4]), "some are delivered")
         time.sleep(2)
         moment = datetime.now(UTC).replace(microsecond=0)
         lost = [site.acknowledge(site.open_form(tenant)) for tenant in ("acme", "globex") * 4]
-        site.until(lambda: site.is_("delivered", lost[1]), "some are delivered since")
+        site.until(lambda: site.has_state("delivered", lost[1]), "some are delivered since")
         (archived,) = _asked(
             server, "SELECT pg_walfile_name(pg_switch_wal())"
         )  # as archive_timeout would do a minute later
@@ -155,5 +157,5 @@ def _asked(server: Postgres, query: LiteralString) -> tuple[object, ...]:
         return connection.execute(query).fetchone() or ()
 
 
-def _status(site: Premises, path: str) -> int:
+def _status(site: RunningPortal, path: str) -> int:
     return httpx.get(f"{site.url}/{path}", trust_env=False, timeout=30).status_code

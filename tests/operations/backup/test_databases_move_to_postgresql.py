@@ -19,7 +19,7 @@ from portal.operations.database_copy import name_of
 from portal.platform.database import migrations
 from portal.platform.database.db import Database
 from portal.platform.database.schema import SchemaMark
-from tests.delivery.premises import Premises, premises
+from tests.delivery.running_portal import RunningPortal, running_portal
 from tests.parts import command
 from tests.parts.postgres import Postgres
 
@@ -28,7 +28,7 @@ from tests.parts.postgres import Postgres
 class Move:
     """A site on SQLite, and the targets of its databases: setting → (from, to)."""
 
-    site: Premises
+    site: RunningPortal
     databases: dict[str, tuple[str, str]]
 
     def copy(self, *options: str) -> list[str]:
@@ -53,13 +53,13 @@ def move(tmp_path: Path, postgres: Postgres) -> Iterator[Move]:
             "TRACKER_DATABASE_URL": (f"sqlite:///{tmp_path / 'tracker.db'}", tracker),
         }
         addresses = {"TRACKER_DATABASE_URL": pairs["TRACKER_DATABASE_URL"][0]}
-        with premises(tmp_path / "site", pairs["PORTAL_DATABASE_URL"][0], **addresses) as site:
+        with running_portal(tmp_path / "site", pairs["PORTAL_DATABASE_URL"][0], **addresses) as site:
             site.services["globex"].shows_applications = True
             site.portal("tracker", "tenant", "add", "acme", "Acme")
             yield Move(site, pairs)
 
 
-def _status(site: Premises, path: str) -> int:
+def _status(site: RunningPortal, path: str) -> int:
     return httpx.get(f"{site.url}/{path}", trust_env=False, timeout=30).status_code
 
 
@@ -94,7 +94,7 @@ def test_everything_arrives_exactly_once(move: Move):
     assert "acme" in site.portal("sync", "--full", "acme")
 
 
-def _is_open(site: Premises) -> bool:
+def _is_open(site: RunningPortal) -> bool:
     try:
         return all(_status(site, f"{slug}/jobs/job-1/apply") == 200 for slug in site.services)
     except httpx.HTTPError:

@@ -6,7 +6,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from tests.delivery.premises import premises
+from tests.delivery.running_portal import running_portal
 from tests.operations.backup.machine import Backups
 from tests.parts.radosgw import RunningRadosgw
 
@@ -20,7 +20,7 @@ def test_files_are_restored_from_one_bucket_to_another(s3: RunningRadosgw, tmp_p
     address = f"sqlite:///{tmp_path / 'tracker.db'}"
     store = {"PORTAL_ATTACHMENTS": "s3://backed-up", "PORTAL_S3_ENDPOINT": s3.endpoint}
     settings = {"TRACKER_DATABASE_URL": address, **s3.environment, **store}
-    with premises(tmp_path / "site", f"sqlite:///{tmp_path / 'portal.db'}", **settings) as site:
+    with running_portal(tmp_path / "site", f"sqlite:///{tmp_path / 'portal.db'}", **settings) as site:
         backups = Backups(site, tmp_path / "backups", lambda: f"sqlite:///{tmp_path / 'new.db'}")
         site.start("serve")
         site.serving()

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.delivery.premises import Premises, premises
+from tests.delivery.running_portal import RunningPortal, running_portal
 from tests.delivery.service import Deed
 from tests.operations.health.figures import Figures, figure, read
 from tests.parts.misbehaving import answer
@@ -19,17 +19,17 @@ TOKEN = "a-token-for-tests"
 WORK = {"deliveries": 16, "letters": 8, "codes": 8, "pushes": 2, "webhooks": 4, "passes": 8}
 
 
-def figures(at: Premises) -> Figures:
+def figures(at: RunningPortal) -> Figures:
     asked = httpx.get(f"{at.url}/metrics", headers={"Authorization": f"Bearer {TOKEN}"}, trust_env=False, timeout=20)
     return read(asked.text)
 
 
-def of_workers(at: Premises, name: str) -> list[tuple[str, float]]:
+def of_workers(at: RunningPortal, name: str) -> list[tuple[str, float]]:
     """Return the work of each worker, and its number of threads."""
     return [(dict(labels)["work"], value) for (found, labels), value in figures(at).items() if found == name]
 
 
-def start_one(at: Premises, name: str) -> None:
+def start_one(at: RunningPortal, name: str) -> None:
     at.start("worker")
     at.running[name] = at.running.pop("worker")
 
@@ -37,7 +37,7 @@ def start_one(at: Premises, name: str) -> None:
 def test_a_killed_worker_is_missing_and_a_stopped_one_is_not(tmp_path: Path):
     answers = threading.Event()
     told = {"PORTAL_METRICS_TOKEN": TOKEN, "PORTAL_DELIVERY_DEADLINE": "50", "PORTAL_DELIVERY_LEASE": "90"}
-    with premises(tmp_path / "portal", sqlite_copy(tmp_path / "portal.db", PORTAL), **told) as at:
+    with running_portal(tmp_path / "portal", sqlite_copy(tmp_path / "portal.db", PORTAL), **told) as at:
         at.services["acme"].mood = lambda _: Deed(
             takes=True, says=lambda connection: answers.wait(60) and answer({})(connection)
         )

@@ -1,0 +1,61 @@
+"""A worker whose requests to a service hang still probes the service, and notices its recovery."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.delivery.scene import Scene
+from tests.delivery.service import Deed, Posted, refused, taken
+from tests.journeys.server import command
+from tests.parts.misbehaving import answer
+from tests.parts.process import running
+
+HANGING = 3
+"""The fourth of those that a worker sends to a company at once is refused, and tells of the trouble."""
+_SECONDS = 60
+
+
+@contextmanager
+def a_worker(here: Scene) -> Iterator[None]:
+    """Run a worker process as an operator starts it."""
+    settings = here.parts.settings
+    env = {
+        **os.environ,
+        "PORTAL_SECRET_KEY": settings.secret_key,
+        "PORTAL_DATABASE_URL": settings.database_url,
+        "PORTAL_TENANTS": str(settings.tenants),
+        "PORTAL_ATTACHMENTS": settings.attachments,
+        "PORTAL_MAIL": settings.mail,
+        "PORTAL_DELIVERY_DEADLINE": str(_SECONDS),
+    }
+    with running(command("worker"), log=here.folder / "worker.log", ready=lambda: True, env=env):
+        yield
+
+
+def test_the_first_probe_is_sent_after_seconds_and_deliveries_resume(here: Scene):
+    gate, turn, lock = threading.Event(), iter(range(1_000)), threading.Lock()
+    refused_at: list[float] = []
+
+    def mood(_one: Posted) -> Deed:
+        with lock:
+            number = next(turn)
+            if number == HANGING:
+                refused_at.append(time.monotonic())
+        if number < HANGING:
+            gate.wait(3 * _SECONDS)
+        return refused(answer(status=503)) if number == HANGING else taken()
+
+    here.acme.mood = mood
+    for number in range(HANGING):
+        here.apply(f"h{number}")
+    with a_worker(here):
+        try:
+            here.until(lambda: len(here.acme.posted) == HANGING, "they hang")
+            later = [here.apply(f"p{number}") for number in range(5)]
+            here.until(lambda: set(later) <= set(here.acme.counts()), "the others arrived")
+            # Hanging requests last until their deadline, which every delivery had to wait for before.
+            assert time.monotonic() - refused_at[0] < _SECONDS * 2 / 3
+        finally:
+            gate.set()
