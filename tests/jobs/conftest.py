@@ -1,4 +1,4 @@
-"""The mirror of a simulated service, on both databases."""
+"""The job index of a simulated service, on both databases."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -30,7 +30,7 @@ ACME = Tenant(
 
 @dataclass
 class Mirror:
-    """One tenant's mirror, its service and the time."""
+    """One tenant's job index, its service and the time."""
 
     database: Database
     clock: ToldClock
@@ -45,7 +45,7 @@ class Mirror:
         return report
 
     def wanted(self, *tenants: Tenant, at: datetime | None = None) -> list[tuple[str, bool]]:
-        """Return the tenants with a pass due now, and whether it is a full one."""
+        """Return the tenants with a sync due now, and whether it is a full one."""
         synced_list = SyncedList(ListName.VACANCIES, rules_hash, lambda *_: Report())
         known, now = state.all_of(self.database), at or self.clock.now()
         found = due(known, [synced_list], tenants or [self.tenant], now, SyncIntervals(60, 86_400))

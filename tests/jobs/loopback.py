@@ -36,7 +36,7 @@ class _Handler(BaseHTTPRequestHandler):
             else:
                 self.wfile.write(content)
         except OSError:
-            self.close_connection = True  # the client had enough
+            self.close_connection = True  # the client closed the connection
 
     def log_message(self, *_: object) -> None:
         """Log nothing."""

@@ -9,7 +9,7 @@ from tests.jobs.conftest import Mirror
 from tests.jobs.standin import iso
 from tests.told_clock import ToldClock
 
-CHANGES = int(os.environ.get("WEATHER_CHANGES", "360"))
+CHANGES = int(os.environ.get("SYNC_CHANGES", "360"))
 """How many there are before mirror and service are compared for the last time; thousands in `make soak`."""
 CITIES = ["Berlin", "Hamburg", "Köln", "München"]
 TRADES = ["Nurse", "Baker", "Pilot"]

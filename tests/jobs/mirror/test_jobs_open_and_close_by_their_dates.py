@@ -29,7 +29,7 @@ def test_list_page_and_version_change_in_the_same_second(mirrored: Mirror):
     assert seen == [(type(None), 0, 0, opens), (Posting, 1, 1, closes), (Closed, 0, 0, None)]
 
 
-def test_a_job_that_never_was_public_is_not_closed_but_unknown(mirrored: Mirror):
+def test_a_job_that_was_never_public_is_unknown_instead_of_closed(mirrored: Mirror):
     mirrored.service.put(vacancy("draft", stage="Draft"))
     mirrored.service.put(vacancy("later", start_at=iso(mirrored.clock.now(), days=3)))
     mirrored.sync()
@@ -39,7 +39,7 @@ def test_a_job_that_never_was_public_is_not_closed_but_unknown(mirrored: Mirror)
     assert mirrored.posting("../etc") is None
 
 
-def test_a_job_whose_stage_moved_on_is_closed(mirrored: Mirror):
+def test_a_job_whose_stage_changed_is_closed(mirrored: Mirror):
     mirrored.service.put(vacancy("v1"))
     mirrored.sync()
     mirrored.clock.pass_time(60)
@@ -48,7 +48,7 @@ def test_a_job_whose_stage_moved_on_is_closed(mirrored: Mirror):
     assert isinstance(mirrored.posting("v1"), Closed)
 
 
-def test_a_job_that_was_put_off_again_is_closed_until_then(mirrored: Mirror):
+def test_a_job_that_was_postponed_is_closed_until_its_date(mirrored: Mirror):
     mirrored.service.put(vacancy("v1"))
     mirrored.sync()
     mirrored.clock.pass_time(60)
@@ -67,7 +67,7 @@ def test_a_job_that_ends_before_it_starts_is_never_public(mirrored: Mirror):
     assert mirrored.find().total == 0
 
 
-def test_a_closed_job_leads_to_open_ones_like_it(mirrored: Mirror):
+def test_a_closed_job_links_to_similar_open_ones(mirrored: Mirror):
     mirrored.service.put(vacancy("gone", "Senior Nurse", location={"city": "Wien", "country": "AT"}))
     mirrored.service.put(vacancy("same", "Nurse (nights)", location={"city": "Wien", "country": "AT"}))
     mirrored.service.put(vacancy("far", "Nurse", location={"city": "Paris", "country": "FR"}))
@@ -82,7 +82,7 @@ def test_a_closed_job_leads_to_open_ones_like_it(mirrored: Mirror):
     assert [hit.posting.id for hit in closed.similar] == ["same", "far", "near"]
 
 
-def test_the_version_stays_when_nothing_public_changes(mirrored: Mirror):
+def test_the_version_is_unchanged_when_nothing_public_changes(mirrored: Mirror):
     mirrored.service.put(vacancy("v1"))
     mirrored.sync()
     before = tag(mirrored)

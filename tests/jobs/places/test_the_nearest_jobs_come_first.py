@@ -60,7 +60,7 @@ def test_the_nearest_come_first_then_the_newest_and_remote_jobs_last(around: Mir
         assert dates == sorted(dates, reverse=True)  # type: ignore[type-var]  every posting here has a date
 
 
-def test_a_title_with_the_words_comes_before_a_nearer_job_that_only_mentions_them(around: Mirror):
+def test_a_match_in_the_title_precedes_a_nearer_job_that_only_mentions_the_words(around: Mirror):
     hits = around.find("nurse", near="Berlin", size=100).hits
     titles = [hit.posting.title for hit in hits]
     assert titles == sorted(titles, reverse=True)
@@ -68,20 +68,20 @@ def test_a_title_with_the_words_comes_before_a_nearer_job_that_only_mentions_the
     assert list(dict.fromkeys(nurses)) == [*ORDER, None]
 
 
-def test_with_words_the_nearest_can_be_asked_for(around: Mirror):
+def test_a_search_by_words_can_be_sorted_by_distance(around: Mirror):
     found = around.find("nurse", near="Berlin", sort=Sort.DISTANCE, size=100)
     assert list(dict.fromkeys(hit.posting.place.city for hit in found.hits)) == [*ORDER, None]
     assert found.sort is Sort.DISTANCE
 
 
 @pytest.mark.parametrize("place", [{}, {"near": "Germany"}, {"near": "Xyzzyville"}])
-def test_without_a_point_to_measure_from_the_newest_come_first(around: Mirror, place: dict[str, str]):
+def test_without_a_location_the_newest_come_first(around: Mirror, place: dict[str, str]):
     found = around.find(sort=Sort.DISTANCE, size=100, **place)
     dates = [hit.posting.created_at for hit in found.hits]
     assert dates == sorted(dates, reverse=True)  # type: ignore[type-var]  every posting here has a date
     assert found.sort is Sort.DATE
 
 
-def test_a_page_of_another_order_is_the_first_page(around: Mirror):
+def test_a_page_reference_of_another_order_leads_to_the_first_page(around: Mirror):
     newest = around.find(near="Berlin", sort=Sort.DATE, size=7)
     assert around.titles(near="Berlin", after=newest.next, size=7) == around.titles(near="Berlin", size=7)

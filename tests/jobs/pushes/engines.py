@@ -1,4 +1,4 @@
-"""Search engines that listen on a real socket, and a company that tells them of its jobs."""
+"""Search engines that listen on a real socket, and a company that notifies them of its jobs."""
 
 import base64
 import json
@@ -24,7 +24,7 @@ KEY = "0123456789abcdef"
 
 @dataclass
 class Listening:
-    """What came: (path, headers, body). answers: path → (status, headers), 200 where there is none."""
+    """Received requests: (path, headers, body). answers: path → (status, headers), 200 where there is none."""
 
     port: int
     came: list[tuple[str, dict[str, str], str]] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Listening:
         return Engines(index_now=f"{at}/indexnow", google=f"{at}/publish")
 
     def bodies(self, path: str) -> list[dict[str, Any]]:
-        """JSON that came there, in order; then it is forgotten."""
+        """Return the JSON bodies received there, in order, and clear them."""
         found = [json.loads(body) for at, _, body in self.came if at == path]
         self.came[:] = [one for one in self.came if one[0] != path]
         return found
@@ -110,7 +110,7 @@ def account_file(folder: Path, port: int) -> Path:
 
 
 def claims(body: str) -> dict[str, Any]:
-    """Of the assertion in a request for a token, whose signature is checked."""
+    """Return the claims of the assertion in a token request, whose signature is checked."""
     said = parse_qs(body)
     assert said["grant_type"] == ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
     signed, _, signature = said["assertion"][0].rpartition(".")
@@ -126,7 +126,7 @@ def _decoded(part: str) -> bytes:
 
 @dataclass
 class Telling:
-    """A company whose worker looks and tells."""
+    """A company whose worker finds changes and sends notifications."""
 
     acme: Careers
     heard: Listening

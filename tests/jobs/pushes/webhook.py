@@ -1,4 +1,4 @@
-"""A company whose own website is told of its jobs, and what arrived there."""
+"""A company whose own website is notified of its jobs, and the requests that arrived there."""
 
 import base64
 import hashlib
@@ -18,7 +18,7 @@ SECRET = "whsec_" + base64.b64encode(KEY).decode()
 
 
 def verified(headers: dict[str, str], body: str, key: bytes = KEY) -> dict[str, Any]:
-    """The event, if one of its signatures is right, as the specification of Standard Webhooks has it."""
+    """Return the event if one of its signatures is valid according to the specification of Standard Webhooks."""
     names = {name.lower(): value for name, value in headers.items()}
     signed = f"{names['webhook-id']}.{names['webhook-timestamp']}.{body}".encode()
     right = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()

@@ -1,4 +1,4 @@
-"""Whoever types a job title in one language finds the jobs that are called so in another."""
+"""A job title in one language finds the jobs with an equivalent title in another."""
 
 import pytest
 
@@ -60,11 +60,11 @@ def found(mirrored: Mirror, text: str) -> list[str]:
     return [hit.posting.id for hit in mirrored.find(text).hits]
 
 
-def test_it_is_found_in_any_language(jobs: Mirror):
+def test_a_job_is_found_in_any_language(jobs: Mirror):
     assert {typed: found(jobs, typed) for typed in TYPED} == {typed: [meant] for typed, meant in TYPED.items()}
 
 
-def test_jobs_called_as_typed_come_first(jobs: Mirror):
+def test_jobs_with_the_typed_title_come_first(jobs: Mirror):
     jobs.service.put(vacancy("exact", "Krankenschwester", description="<p>x</p>"))
     jobs.service.put(vacancy("text", "Driver", description="<p>You drive a nurse.</p>"))
     jobs.sync()
@@ -74,7 +74,7 @@ def test_jobs_called_as_typed_come_first(jobs: Mirror):
     assert found(jobs, "nurse") == ["newest", "exact", "nurse", "text"]
 
 
-def test_only_those_found_by_their_occupation_say_so(jobs: Mirror):
+def test_only_jobs_found_by_their_occupation_are_marked_so(jobs: Mirror):
     jobs.service.put(vacancy("exact", "Krankenschwester", description="<p>x</p>"))
     jobs.sync()
     for sort in Sort:
@@ -84,7 +84,7 @@ def test_only_those_found_by_their_occupation_say_so(jobs: Mirror):
         assert name_of(hits["nurse"] or "", "de") == "Krankenpfleger/Krankenschwester"
 
 
-def test_other_words_must_be_there_as_well(jobs: Mirror):
+def test_all_other_words_must_match_as_well(jobs: Mirror):
     jobs.service.put(vacancy("night", "Krankenpfleger Nachtdienst", description="<p>x</p>"))
     jobs.sync()
     assert found(jobs, "nurse Nachtdienst") == ["night"]

@@ -31,7 +31,7 @@ def walk(mirrored: Mirror, text: str, sort: Sort | None) -> list[str]:
 
 
 @pytest.mark.parametrize(("text", "sort"), [("", None), ("nurse", None), ("nurse", Sort.DATE)])
-def test_every_posting_comes_once_and_in_order(mirrored: Mirror, text: str, sort: Sort | None):
+def test_every_posting_is_listed_once_and_in_order(mirrored: Mirror, text: str, sort: Sort | None):
     fill(mirrored)
     seen = walk(mirrored, text, sort)
     assert len(seen) == len(set(seen)) == 47
@@ -46,7 +46,7 @@ def test_the_newest_come_first(mirrored: Mirror):
     assert dates == sorted(dates, reverse=True)  # type: ignore[type-var]  every posting here has a date
 
 
-def test_a_job_that_appears_meanwhile_moves_nothing(mirrored: Mirror):
+def test_a_job_that_appears_meanwhile_shifts_no_page(mirrored: Mirror):
     fill(mirrored)
     first = mirrored.find(size=7)
     mirrored.clock.pass_time(60)
@@ -59,18 +59,18 @@ def test_a_job_that_appears_meanwhile_moves_nothing(mirrored: Mirror):
 @pytest.mark.parametrize(
     "after", ["x", "", "ZDAsMSwx0", "AAAA", "....", "é", "a" * 5_000, "ZDAsOTk5OTk5OTk5OTk5OTk5OTk5OTksMQ"]
 )
-def test_a_damaged_place_is_the_first_page(mirrored: Mirror, after: str):
+def test_an_invalid_page_reference_leads_to_the_first_page(mirrored: Mirror, after: str):
     fill(mirrored, 10)
     assert mirrored.titles(after=after) == mirrored.titles()
 
 
-def test_a_place_in_another_order_is_the_first_page(mirrored: Mirror):
+def test_a_page_reference_of_another_order_leads_to_the_first_page(mirrored: Mirror):
     fill(mirrored)
     by_date = mirrored.find("nurse", sort=Sort.DATE, size=7)
     assert mirrored.titles("nurse", after=by_date.next, size=7) == mirrored.titles("nurse", size=7)
 
 
-def test_a_creation_date_to_come_does_not_stay_on_top(mirrored: Mirror):
+def test_a_creation_date_in_the_future_does_not_stay_on_top(mirrored: Mirror):
     mirrored.service.put(vacancy("odd", created_at="2099-01-01T00:00:00Z"))
     mirrored.sync()
     mirrored.clock.pass_time(86_400)
