@@ -79,9 +79,9 @@ format: $(VENV)/.dev
 pictures: $(VENV)/.dev
 	@$(BIN)/python tools/install_parts.py
 	@PORTAL_PICTURES=docs/pictures $(BIN)/pytest -q -m browser tests/browser/test_pictures.py \
-		tests/browser/test_a_companys_own_page_shows_the_jobs.py tests/judged/test_pages_look_as_they_were_drawn.py \
-		tests/judged/test_the_desk_is_open_to_everyone.py \
-		tests/judged/test_hiring_is_open_to_everyone.py::test_the_manual_shows_the_pages
+		tests/browser/test_a_companys_own_page_shows_the_jobs.py tests/judged/test_pages_match_their_stored_pictures.py \
+		tests/judged/test_the_console_is_accessible.py \
+		tests/judged/test_hiring_pages_are_accessible.py::test_the_manual_shows_the_pages
 
 # The words of templates and code into every catalogue; what is new stands there without a guess, what is gone goes.
 # Then the files that are generated from the languages of the pages.

@@ -22,7 +22,7 @@ from tests.schemas import PORTAL, TRACKER, sqlite_copy
 
 @dataclass(frozen=True)
 class HiringBesideAPortal:
-    """portal, service: addresses. said: what `colleague add` said, by the company's slug."""
+    """portal, service: addresses. said: the output of `colleague add`, by the company's slug."""
 
     folder: Path
     portal: str

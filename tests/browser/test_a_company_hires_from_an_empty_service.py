@@ -1,7 +1,6 @@
 """A company without recruiting software, from two commands to the hire: every step in Chromium, on real servers.
 
-Each step is a function, and begins where the one before it ended.
-"""
+Each step is a function, and begins where the previous one ended."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -26,7 +25,7 @@ DAILY = "phone"
 
 @dataclass
 class Hiring:
-    """One company: everybody's own browser, and the page where the recruiter is."""
+    """One company: a browser for each person, and the page where the recruiter is."""
 
     at: HiringBesideAPortal
     slug: str
@@ -156,7 +155,7 @@ def she_is_rated_and_noted(hiring: Hiring, _: Path) -> None:
 
 
 def reply(hiring: Hiring, kind: str) -> str:
-    """Send her the company's words of that kind; return the email that arrives."""
+    """Send her the company's text of that kind; return the email that arrives."""
     page = hiring.desk
     page.get_by_role("link", name="Reply").click()
     page.get_by_role("button", name=kind, exact=True).click()
@@ -210,7 +209,7 @@ def the_person_is_erased_with_the_cv(hiring: Hiring, _: Path) -> None:
     assert hiring.at.cvs(hiring.slug) == []
 
 
-def the_owner_reads_who_did_all_that(hiring: Hiring, _: Path) -> None:
+def the_owner_reads_the_audit_log(hiring: Hiring, _: Path) -> None:
     page = hiring.owner.pages[-1]
     page.get_by_text(hiring.address("owner")).locator("..").first.click()
     page.get_by_role("link", name="Activity").click()
@@ -230,12 +229,12 @@ STEPS = (
     she_is_rejected_and_moved_with_the_email,
     the_job_is_closed_and_leaves_the_portal,
     the_person_is_erased_with_the_cv,
-    the_owner_reads_who_did_all_that,
+    the_owner_reads_the_audit_log,
 )
 
 
 @pytest.mark.parametrize("how", [pytest.param(one, marks=[] if one == DAILY else pytest.mark.verify) for one in PASSES])
-def test_every_step_from_two_commands_to_the_erasure(
+def test_every_step_from_two_commands_to_the_erasure_works(
     chromium: Browser, beside: HiringBesideAPortal, files: Path, how: str
 ):
     hiring = Hiring(beside, how, *(chromium.new_context(**PASSES[how]) for _ in range(3)))

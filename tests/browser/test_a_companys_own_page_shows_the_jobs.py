@@ -1,4 +1,4 @@
-"""The demo's page of a company, on another site than the portal's: jobs, an application with a CV, the portal down."""
+"""The demo's page of a company, on another site than the portal's: list, application with a CV, unavailable portal."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.test_job_seeker_finds_a_job_and_applies import fill_in
+from tests.browser.test_a_job_seeker_finds_a_job_and_applies import fill_in
 from tests.parts.demo import RunningDemo
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
@@ -26,7 +26,7 @@ def picture(page: Page, folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_from_list_to_receipt_in_the_companys_page(
+def test_a_visitor_applies_inside_the_companys_page(
     chromium: Browser, demo: RunningDemo, files: Path, tmp_path: Path, size: str, scheme: str
 ):
     folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / "all" / f"embedded-{size}-{scheme}"
@@ -57,13 +57,15 @@ def test_from_list_to_receipt_in_the_companys_page(
     context.close()
 
 
-def test_it_is_there_on_the_portals_own_address_too(desktop: Page, demo: RunningDemo):
+def test_the_jobs_are_on_the_portals_own_address_too(desktop: Page, demo: RunningDemo):
     desktop.goto(f"{demo.portal}/demo/embedded")
     expect(desktop.frame_locator("careers-portal iframe").locator(".card").first).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_with_the_portal_down_the_page_shows_a_way(chromium: Browser, demo: RunningDemo, tmp_path: Path, scheme: str):
+def test_with_the_portal_unavailable_the_page_links_to_the_jobs(
+    chromium: Browser, demo: RunningDemo, tmp_path: Path, scheme: str
+):
     folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / "all" / f"embedded-phone-{scheme}"
     context = chromium.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme)
     page = context.new_page()
@@ -74,7 +76,7 @@ def test_with_the_portal_down_the_page_shows_a_way(chromium: Browser, demo: Runn
     context.close()
 
 
-def test_the_readme_shows_the_one_line_at_work(chromium: Browser, demo: RunningDemo, tmp_path: Path):
+def test_the_readme_shows_the_embedded_jobs(chromium: Browser, demo: RunningDemo, tmp_path: Path):
     context = chromium.new_context(viewport={"width": 1280, "height": 860}, color_scheme="light")
     page = context.new_page()
     page.goto(own_page(demo))

@@ -18,7 +18,7 @@ def open_job(page: Page, demo: RunningDemo, company: str, language: str) -> None
 
 
 def walk(page: Page) -> None:
-    """Scroll through the page as a reader does, until each of its pictures is there."""
+    """Scroll through the page until all of its pictures are loaded."""
     for place in page.locator(".company img").all():
         place.scroll_into_view_if_needed()
         handle = place.element_handle()
@@ -30,7 +30,7 @@ def walk(page: Page) -> None:
     ("company", "language", "width"),
     [("acme", "en", 360), ("acme", "ar", 390), ("acme", "ar", 1280), ("acme", "de", 1440), ("globex", "fr", 390)],
 )
-def test_it_stands_below_the_way_to_apply_and_fits(
+def test_the_company_is_below_the_apply_button_and_fits(
     chromium: Browser, demo: RunningDemo, company: str, language: str, width: int, scheme: str
 ):
     context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
@@ -52,7 +52,7 @@ def test_it_stands_below_the_way_to_apply_and_fits(
     context.close()
 
 
-def test_a_company_with_pictures_for_the_dark_shows_them_in_the_dark(chromium: Browser, demo: RunningDemo):
+def test_dark_pictures_are_shown_in_dark_mode(chromium: Browser, demo: RunningDemo):
     shown = {}
     for scheme in ("light", "dark"):
         context = chromium.new_context(color_scheme=scheme)
@@ -73,7 +73,7 @@ def test_a_company_with_pictures_for_the_dark_shows_them_in_the_dark(chromium: B
     assert shown["light"].isdisjoint(shown["dark"])
 
 
-def test_without_them_the_cover_is_dimmed_and_a_dark_logo_stays_visible(chromium: Browser, demo: RunningDemo):
+def test_without_dark_pictures_the_cover_is_dimmed_and_a_dark_logo_stays_visible(chromium: Browser, demo: RunningDemo):
     plate = {}
     for scheme in ("light", "dark"):
         context = chromium.new_context(color_scheme=scheme)
@@ -94,7 +94,7 @@ def test_without_them_the_cover_is_dimmed_and_a_dark_logo_stays_visible(chromium
     assert plate["light"][1] == "rgba(0, 0, 0, 0)"
 
 
-def test_the_first_load_is_light(chromium: Browser, demo: RunningDemo):
+def test_the_first_load_is_small(chromium: Browser, demo: RunningDemo):
     context = chromium.new_context(viewport={"width": 390, "height": 600})
     page = context.new_page()
     page.goto(f"{demo.portal}/acme/?lang=de")
@@ -119,7 +119,7 @@ def shared(chromium: Browser, demo: RunningDemo, script: str, width: int = 1280)
     return page, page.locator("link[rel=canonical]").get_attribute("href")
 
 
-def test_sharing_copies_the_address_where_the_device_has_nothing_better(chromium: Browser, demo: RunningDemo):
+def test_the_share_button_copies_the_address_without_a_share_function(chromium: Browser, demo: RunningDemo):
     for width in (1280, 390):
         page, address = shared(chromium, demo, "delete Navigator.prototype.share", width)
         expect(page.locator("#shared")).to_have_text("Link copied")
@@ -129,7 +129,7 @@ def test_sharing_copies_the_address_where_the_device_has_nothing_better(chromium
         page.context.close()
 
 
-def test_a_device_that_can_share_is_asked(chromium: Browser, demo: RunningDemo):
+def test_the_share_button_uses_the_devices_share_function(chromium: Browser, demo: RunningDemo):
     device = "navigator.share = async told => { window.told = told }"
     page, address = shared(chromium, demo, device)
     page.wait_for_function("window.told")
@@ -138,7 +138,7 @@ def test_a_device_that_can_share_is_asked(chromium: Browser, demo: RunningDemo):
     page.context.close()
 
 
-def test_who_stops_sharing_is_told_nothing(chromium: Browser, demo: RunningDemo):
+def test_cancelled_sharing_shows_no_message(chromium: Browser, demo: RunningDemo):
     device = "navigator.share = async () => { window.asked = true; throw new DOMException('', 'AbortError') }"
     page, _ = shared(chromium, demo, device)
     page.wait_for_function("window.asked")
@@ -154,7 +154,7 @@ def test_an_address_that_cannot_be_copied_is_shown(chromium: Browser, demo: Runn
     page.context.close()
 
 
-def test_without_scripts_there_is_no_button_that_does_nothing(chromium: Browser, demo: RunningDemo):
+def test_without_scripts_there_is_no_share_button(chromium: Browser, demo: RunningDemo):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{demo.portal}/acme/")
@@ -164,7 +164,7 @@ def test_without_scripts_there_is_no_button_that_does_nothing(chromium: Browser,
     context.close()
 
 
-def test_on_paper_is_the_job_alone(chromium: Browser, demo: RunningDemo):
+def test_only_the_job_is_printed(chromium: Browser, demo: RunningDemo):
     context = chromium.new_context()
     page = context.new_page()
     open_job(page, demo, "acme", "en")

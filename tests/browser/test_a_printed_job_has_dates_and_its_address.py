@@ -12,7 +12,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo"), pytest.mark.
 
 @pytest.mark.parametrize("language", ["en", "ar"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_job_on_paper(desktop: Page, demo: RunningDemo, language: str, scheme: str):
+def test_a_printed_job_shows_dates_and_address_without_buttons(
+    desktop: Page, demo: RunningDemo, language: str, scheme: str
+):
     desktop.emulate_media(color_scheme=scheme)
     desktop.goto(f"{demo.portal}/acme/?lang={language}")
     desktop.locator("#first-job a").click()

@@ -23,14 +23,14 @@ SCROLL_THROUGH = """async () => {
 
 
 def show_all(page: Page) -> None:
-    """Paint what waits until it is scrolled to: cards far below, pictures that are loaded late."""
+    """Paint what is loaded only when it is scrolled to: cards far below, pictures that load late."""
     page.add_style_tag(content="* { content-visibility: visible !important }")
     page.evaluate(SCROLL_THROUGH)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str, scheme: str):
+def test_every_page_is_pictured(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str, scheme: str):
     folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / "all" / f"{size}-{scheme}"
     width, height = SIZES[size]
     context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, bypass_csp=True)
@@ -58,7 +58,7 @@ def test_every_page_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_mails_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str, scheme: str):
+def test_emails_are_pictured(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str, scheme: str):
     folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path)) / "all" / f"{size}-{scheme}"
     context = chromium.new_context(
         viewport=dict(zip(("width", "height"), SIZES[size], strict=True)), color_scheme=scheme
@@ -73,7 +73,7 @@ def test_mails_can_be_seen(chromium: Browser, demo: RunningDemo, tmp_path: Path,
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_readme_shows_what_a_job_seeker_sees(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str):
+def test_the_readme_shows_a_job_seekers_pages(chromium: Browser, demo: RunningDemo, tmp_path: Path, size: str):
     folder = Path(os.environ.get("PORTAL_PICTURES", tmp_path))
     width, height = SIZES[size]
     context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme="light")

@@ -1,4 +1,4 @@
-"""What a page or a mail says to its reader outside of what it marks as another language, and whose words those are."""
+"""Finds the texts of a page or email that are not marked as another language, and the language of those texts."""
 
 import re
 from functools import cache
@@ -33,12 +33,12 @@ _PLACE = re.compile(r"%\(\w+\)[sd]|<[^>]*>")
 
 
 def said_by(page: Page) -> list[str]:
-    """Each text of the page, seen or read out, that is not marked as being in another language than the page."""
+    """Return each text of the page, visible or for screen readers, that is not marked as in another language."""
     return list(page.evaluate(READ))
 
 
 def foreign(texts: list[str], tag: str, names: set[str] = frozenset()) -> list[str]:
-    """Those that somebody who reads this language alone does not understand. names: other words of one's own."""
+    """Return those that a reader of this language only does not understand. names: other words to allow."""
     found = []
     for text in texts:
         rest = _REFERENCE.sub(" ", _ADDRESS.sub(" ", text))
@@ -55,7 +55,7 @@ def _is_english(text: str, tag: str) -> bool:
 
 @cache
 def _english(tag: str) -> tuple[tuple[re.Pattern[str], ...], frozenset[str]]:
-    """What the English of the catalogue looks like on a page: sentences with anything in their places, and words."""
+    """Return what the English catalogue looks like on a page: sentences with any values in them, and words."""
     pairs = []
     for message in translations.read(tag):
         if not message.id:
@@ -71,5 +71,5 @@ def _english(tag: str) -> tuple[tuple[re.Pattern[str], ...], frozenset[str]]:
 def _pattern(sentence: str) -> str:
     pieces = [re.escape(" ".join(piece.split())) for piece in _PLACE.split(sentence)]
     longest = max(pieces, key=len)
-    # Between its tags and places; the whole of it stands in no single text.
+    # Between its tags and placeholders; no single text contains the whole sentence.
     return longest if len(longest.split("\\ ")) > 2 else "^" + ".*?".join(pieces) + "$"

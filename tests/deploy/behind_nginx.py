@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 
 from portal.tracker import loading
-from tests.journeys.fleet import CLOCK, Fleet, fleet
+from tests.journeys.two_servers_and_workers import CLOCK, Fleet, fleet
 from tests.parts.nginx import certificate, running_nginx, substituted
 from tests.parts.postgres import Postgres
 from tests.parts.process import free_port

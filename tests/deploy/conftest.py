@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def site(tmp_path_factory: pytest.TempPathFactory, postgres: "Postgres") -> "Iterator[Proxied]":
     """Yield the site once it is synced, indexed and responding."""
     from tests.deploy.behind_nginx import OWN, proxied
-    from tests.journeys.fleet import JOBS
+    from tests.journeys.two_servers_and_workers import JOBS
 
     with proxied(tmp_path_factory.mktemp("deploy"), postgres) as made, made.proxy.browser() as browser:
         made.fleet.until(lambda: f"{JOBS} open jobs" in browser.get(f"https://{OWN}/").text, "the list is there")

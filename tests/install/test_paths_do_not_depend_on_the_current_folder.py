@@ -29,7 +29,7 @@ def test_the_same_database_is_used_from_another_folder(tmp_path: Path, monkeypat
     assert "up to date" in CliRunner().invoke(portal, ["check"], env={**SET, "PORTAL_HOME": str(home)}).stdout
 
 
-def test_every_default_and_every_relative_path_starts_there(tmp_path: Path):
+def test_every_default_and_every_relative_path_starts_at_portal_home(tmp_path: Path):
     found = Settings.from_env({**SET, "PORTAL_HOME": str(tmp_path)})
     assert found.database_url == f"sqlite:///{tmp_path}/instance/portal.db"
     assert found.tenants == tmp_path / "instance" / "tenants"
@@ -42,7 +42,7 @@ def test_every_default_and_every_relative_path_starts_there(tmp_path: Path):
     )
 
 
-def test_what_is_absolute_or_elsewhere_stays(tmp_path: Path):
+def test_absolute_and_remote_locations_are_unchanged(tmp_path: Path):
     elsewhere = {
         "PORTAL_DATABASE_URL": "postgresql+psycopg://u@db/portal",
         "PORTAL_TENANTS": "/etc/tenants",
@@ -55,7 +55,7 @@ def test_what_is_absolute_or_elsewhere_stays(tmp_path: Path):
     assert absolute.database_url == "sqlite:////srv/p.db"
 
 
-def test_the_file_of_a_secret_starts_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_path_of_a_secret_file_starts_at_portal_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys" / "acme").write_text("a-key\n")
     monkeypatch.setenv("PORTAL_HOME", str(tmp_path))
@@ -64,7 +64,7 @@ def test_the_file_of_a_secret_starts_there_too(tmp_path: Path, monkeypatch: pyte
     assert secret_file("file:/run/secrets/acme") == Path("/run/secrets/acme")
 
 
-def test_addresses_that_commands_are_given_start_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_locations_in_command_arguments_start_at_portal_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "attachments").mkdir()
     with closing(sqlite3.connect(tmp_path / "other.db")) as database:
         database.execute("CREATE TABLE elses (id)")
@@ -80,11 +80,11 @@ def test_addresses_that_commands_are_given_start_there_too(tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("home", ["instance", "/no/such/folder", "/dev/null"])
-def test_a_home_that_is_none_is_refused(home: str):
+def test_an_invalid_portal_home_is_rejected(home: str):
     with pytest.raises(SettingsError) as caught:
         Settings.from_env({**SET, "PORTAL_HOME": home})
     assert str(caught.value) == f"PORTAL_HOME: expected the absolute path of a folder that is there, found '{home}'"
 
 
-def test_without_it_paths_start_from_the_current_folder():
+def test_without_portal_home_paths_start_at_the_current_folder():
     assert str(Settings.from_env(SET).tenants) == "instance/tenants"

@@ -59,7 +59,7 @@ def by_the_container(file: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("mail", ODD)
-def test_an_odd_value_is_the_same_to_everybody(tmp_path: Path, mail: str):
+def test_an_unusual_value_is_read_the_same_by_all(tmp_path: Path, mail: str):
     told = {"tenant": "acme", "name": "Acme", "service": "https://s.example", "key": "env:K", "mail": mail}
     assert installation_files.unquotable(mail) is None
     written = installation_files.write(tmp_path / "home", told)
@@ -70,5 +70,5 @@ def test_an_odd_value_is_the_same_to_everybody(tmp_path: Path, mail: str):
 
 
 @pytest.mark.parametrize("character", ["'", "\\", "\n", "\t", "\x7f"])
-def test_what_they_would_read_differently_is_refused_with_what_to_write_instead(character: str):
+def test_a_value_that_they_would_read_differently_is_rejected_with_a_remedy(character: str):
     assert "%27, %5C, %0A" in str(installation_files.unquotable(f"smtp://user:{character}@mail.example"))

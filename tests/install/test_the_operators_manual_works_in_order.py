@@ -1,9 +1,8 @@
-"""docs/operating/install.md: its blocks, one after the other, make a portal of an empty folder, with real servers.
+"""The blocks of docs/operating/install.md, run in order in an empty folder with real servers, create a working portal.
 
-What stands there is what is run, but for the places, ports and names of SUBSTITUTED, and for the blocks that are marked
-`machine`: packages, users and systemd are not a test's to change. Of those the units that one of them starts are
-started here by their own ExecStart, with their own settings.
-"""
+The blocks are run as they are, except for the paths, ports and names in SUBSTITUTED and the blocks marked `machine`:
+a test must not change packages, users and systemd. The units that one of those blocks starts are started here by
+their own ExecStart, with their own settings."""
 
 import os
 import re
@@ -39,7 +38,7 @@ JOB = re.compile(r'href="[^"]*/jobs/([A-Za-z0-9_-]+)[^"/]*"')
 
 @dataclass(frozen=True)
 class Block:
-    """language, and what stands behind it: nothing, `machine`, or the file that the block is."""
+    """language, and what follows it: nothing, `machine`, or the file that the block contains."""
 
     language: str
     mark: str
@@ -52,7 +51,7 @@ def blocks() -> list[Block]:
 
 @dataclass
 class Machine:
-    """An empty folder in place of a machine's file system, and its servers."""
+    """An empty folder that replaces a machine's file system, and its servers."""
 
     folder: Path
     substituted: dict[str, str]
@@ -76,7 +75,7 @@ class Machine:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=900,  # pip unpacks sixty packages, beside all other tests
+            timeout=900,  # pip unpacks sixty packages while other tests run
             check=False,
         )
         assert done.returncode == 0, f"{text}\n{done.stdout}"
@@ -133,9 +132,9 @@ def machine(
         "/var/lib/portal": f"{folder}/var",
         "/etc/nginx/conf.d": f"{folder}/nginx",
         "sudo -u postgres psql": f"psql --host=127.0.0.1 --port={postgres.port} --username=portal --dbname=postgres",
-        "CREATE ROLE portal": "CREATE ROLE manual",  # the role that the server of the tests has already
+        "CREATE ROLE portal": "CREATE ROLE manual",  # the test server has this role already
         "OWNER portal": "OWNER manual",
-        "ALTER SYSTEM SET max_connections = 150;": "",  # the server of the tests has enough
+        "ALTER SYSTEM SET max_connections = 150;": "",  # the test server has enough
         "//portal:": "//manual:",
         "127.0.0.1:5432": f"127.0.0.1:{postgres.port}",
         "127.0.0.1:6379": f"127.0.0.1:{redis.port}",
@@ -164,7 +163,7 @@ def until(done: Callable[[], bool], what: str) -> None:
         time.sleep(0.2)
 
 
-def test_a_new_machine_goes_from_nothing_to_an_application_at_the_service(machine: Machine, smtp: SmtpServer):
+def test_the_manual_leads_from_an_empty_machine_to_a_delivered_application(machine: Machine, smtp: SmtpServer):
     checked = ""
     assert f"s3://{BUCKET}" in MANUAL, "which is there"
     for block in blocks():
@@ -238,7 +237,7 @@ def _somebody_applies(machine: Machine, smtp: SmtpServer) -> None:
     until(lambda: any("ada@people.example" in mail["To"] for mail in smtp.received), "no receipt was mailed")
 
 
-def test_only_what_belongs_to_a_machine_is_left_out():
+def test_only_blocks_about_a_machine_are_left_out():
     left_out = [block.text for block in blocks() if block.mark == "machine"]
     assert len(left_out) == 5
     for line in "".join(left_out).splitlines():

@@ -44,7 +44,7 @@ def command(*words: str) -> list[str]:
 
 @contextmanager
 def started(folder: Path, database_url: str, *words: str, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """A command that runs until the block ends; it is waited for until it answers /healthz, where it has a port."""
+    """Run a command until the block ends; wait until it responds to /healthz, if it has a port."""
     import httpx
 
     def ready() -> bool:
@@ -59,7 +59,7 @@ def started(folder: Path, database_url: str, *words: str, port: int) -> Iterator
 
 
 def processes(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
-    """Those that it started and that serve: multiprocessing's own helper listens nowhere."""
+    """Return the child processes that serve; multiprocessing's own helper listens on no port."""
     return [one for one in psutil.Process(process.pid).children(recursive=True) if "tracker" not in _line(one)]
 
 

@@ -20,7 +20,7 @@ def until(true: Callable[[], object], *, seconds: float = 60) -> None:
         time.sleep(0.1)
 
 
-def test_visitors_are_told_and_the_site_is_there_as_soon_as_the_database_is(tmp_path: Path):
+def test_visitors_get_an_error_page_until_the_database_is_available(tmp_path: Path):
     database_port, port = free_port(), free_port()
     url = f"postgresql+psycopg://portal@127.0.0.1:{database_port}/portal"
     site = httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=20)
@@ -39,7 +39,7 @@ def test_visitors_are_told_and_the_site_is_there_as_soon_as_the_database_is(tmp_
 
         with running_postgres(port=database_port) as postgres:
             postgres.create(name="portal")
-            assert _status(site, "/acme/") == 503  # its schema is not there yet
+            assert _status(site, "/acme/") == 503  # its schema does not exist yet
             database = Database(url, migrations=PORTAL)
             database.upgrade()
             database.close()
@@ -55,7 +55,7 @@ def _status(site: httpx.Client, path: str) -> int:
         return 0
 
 
-def test_a_worker_waits_for_its_database_and_still_stops_when_it_is_told_to(tmp_path: Path):
+def test_a_worker_waits_for_its_database_and_can_still_be_stopped(tmp_path: Path):
     database_port = free_port()
     url = f"postgresql+psycopg://portal@127.0.0.1:{database_port}/portal"
     log, health = tmp_path / "log", free_port()
@@ -70,7 +70,7 @@ def test_a_worker_waits_for_its_database_and_still_stops_when_it_is_told_to(tmp_
         with running_postgres(port=database_port) as postgres:
             postgres.create(name="portal", template=postgres_template(postgres, PORTAL))
             database = Database(url, migrations=PORTAL)
-            until(lambda: _was_tried(database))  # it made the pass that was due
+            until(lambda: _was_tried(database))  # it ran the sync that was due
             database.close()
             assert worker.poll() is None
             assert _status(watched, "/healthz") == 200
@@ -80,7 +80,7 @@ def test_a_worker_waits_for_its_database_and_still_stops_when_it_is_told_to(tmp_
         assert worker.wait(90) == 0
 
 
-def test_a_worker_that_waited_waits_for_the_schema_too_and_says_what_to_do(tmp_path: Path):
+def test_a_worker_that_waited_for_its_database_also_waits_for_the_schema(tmp_path: Path):
     database_port, log = free_port(), tmp_path / "log"
     url = f"postgresql+psycopg://portal@127.0.0.1:{database_port}/portal"
     with log.open("wb") as out:
@@ -90,7 +90,7 @@ def test_a_worker_that_waited_waits_for_the_schema_too_and_says_what_to_do(tmp_p
         with running_postgres(port=database_port) as postgres:
             postgres.create(name="portal")
             until(lambda: "portal db upgrade" in log.read_text())
-            time.sleep(5)  # in which it looks twice more
+            time.sleep(5)  # in which it checks twice more
             assert worker.poll() is None
             assert log.read_text().count("portal db upgrade") == 1
             database = Database(url, migrations=PORTAL)

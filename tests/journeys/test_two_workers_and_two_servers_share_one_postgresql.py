@@ -11,7 +11,7 @@ import pytest
 from portal.background.sync import health as sync_health
 from portal.background.sync.tables import ListName
 from portal.jobs.mirror import state
-from tests.journeys.fleet import CLOCK, COMPANIES, JOBS, Fleet, fleet
+from tests.journeys.two_servers_and_workers import CLOCK, COMPANIES, JOBS, Fleet, fleet
 from tests.parts.postgres import Postgres
 from tests.site.apply.applicant import Applicant
 
@@ -24,7 +24,7 @@ BOTH = (0, 1)
 def here(tmp_path: Path, postgres: Postgres) -> Iterator[Fleet]:
     pauses = {"PORTAL_SYNC_INTERVAL": "1", "PORTAL_RECONCILE_INTERVAL": "3"}
     with fleet(tmp_path / "fleet", postgres, **pauses) as made:
-        # Long enough for another worker to come in between, if it could.
+        # Long enough for another worker to start a second one, if that were possible.
         made.relay.slow = 0.1
         yield made
 
@@ -45,15 +45,15 @@ def is_sent(here: Fleet, server: int, receipt: str) -> bool:
     return 'data-state="sent"' in here.get(server, receipt).text
 
 
-def one_pass_at_a_time(here: Fleet, company: str) -> None:
-    """Check that a pass makes one request at a time, and that passes of different workers do not overlap."""
+def one_sync_at_a_time(here: Fleet, company: str) -> None:
+    """Check that a sync makes one request at a time, and that syncs of different workers do not overlap."""
     for one, following in pairwise(here.lists(company)):
         assert one.ended <= following.began, "two workers were at one company"
         if "cursor" in following.query:
             assert one.who == following.who, "a pass was broken into"
 
 
-def test_they_share_the_work_and_say_the_same(here: Fleet):
+def test_workers_share_the_work_and_servers_respond_alike(here: Fleet):
     everywhere = [(server, company) for server in BOTH for company in COMPANIES]
     here.until(lambda: all(here.open_jobs(*one) == JOBS for one in everywhere), "every company is mirrored")
 
@@ -76,7 +76,7 @@ def test_they_share_the_work_and_say_the_same(here: Fleet):
     here.until(
         lambda: all(workers <= here.visitors(company) for company in COMPANIES), "each worker was at each company"
     )
-    # A worker is killed in the midst of a pass: what it held is the other's at once.
+    # A worker is killed during a sync: the other takes over its leases immediately.
     with here.relay.holding(lambda asked: asked.path == "/vacancies" and here.is_of(asked, "acme")) as asked:
         dead = asked.who
         here.kill(dead)
@@ -88,11 +88,11 @@ def test_they_share_the_work_and_say_the_same(here: Fleet):
     here.until(lambda: here.open_jobs(0, "acme") == JOBS - 2, "also with the company that the dead one held")
     last = apply(here, 0, "acme", "last@people.example")
     here.until(lambda: is_sent(here, 1, last), "and delivers")
-    # What the dead one had sent and the relay reads only now comes from nobody who is alive.
+    # What the killed worker had sent and the relay reads only now belongs to no running worker.
     assert {each.who for each in here.relay.asked[since:]} - {""} == {left}
 
     for company in COMPANIES:
-        one_pass_at_a_time(here, company)
+        one_sync_at_a_time(here, company)
         assert here.visitors(company) == {dead, left}
         wanted = [email for email, where in people.items() if where == company]
         wanted += ["last@people.example"] * (company == "acme")

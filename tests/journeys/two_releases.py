@@ -1,4 +1,4 @@
-"""Two releases as wheels, each run from a folder of its own on one database, and people who use whichever is there."""
+"""Two releases as wheels, each run from its own folder on one database, and visitors who use whichever is running."""
 
 import itertools
 import os
@@ -34,7 +34,7 @@ def site_of(source: Path, folder: Path) -> Path:
 
 
 def source_of(commit: str, folder: Path) -> Path:
-    """The tree of that commit. Where the clone's history is cut off, this one: a migration of the test's parts them."""
+    """Return the tree of that commit. In a shallow clone, this one: then only a migration of the test differs."""
     folder.mkdir(parents=True)
     archive = run(["git", "-C", str(ROOT), "archive", commit], check=False, capture_output=True, timeout=60)
     if archive.returncode:
@@ -88,7 +88,7 @@ class Release:
     @property
     def _env(self) -> dict[str, str]:
         compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(self.site / "bytecode")}
-        # Without the watch for SQLite files (tests/parts/watch): the older release did open them.
+        # Without the check for SQLite files (tests/parts/watch): the older release did open them.
         return {**os.environ, **self.environment, **compiled, "PYTHONPATH": str(self.site)}
 
     def _serves(self) -> bool:
@@ -96,8 +96,8 @@ class Release:
 
 
 @dataclass
-class People:
-    """Users of the releases in `there`, one after the other, with a record of errors."""
+class Visitors:
+    """Visitors of the releases in `there`, one after the other, with a record of errors."""
 
     host: str
     there: Sequence[Release] = ()
@@ -134,7 +134,7 @@ class People:
 
     def _apply(self) -> None:
         path = "/acme/jobs/job-1/apply"
-        page = self._ask("GET", path)  # and what is sent goes to the next one, as a balancer would have it
+        page = self._ask("GET", path)  # the form is sent to the next one, as a load balancer would
         fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text))
         fields |= {**ADA, "email": f"p{next(self._turn)}@people.example"}
         answer = self._ask("POST", path, data=fields, files={"cv": CV})
@@ -156,7 +156,7 @@ class People:
 
 @contextmanager
 def company(folder: Path, database_url: str) -> Iterator[tuple[Service, dict[str, str]]]:
-    """A company's service, which accepts every request, also repeated ones, and the settings of its portal."""
+    """Run a company's service that accepts every request, also repeated ones; yield the settings of its portal."""
     (folder / "tenants").mkdir(parents=True)
     (folder / "key").write_text("a-key-of-the-service")
     with service(shows_applications=False, honours_keys=False) as there:

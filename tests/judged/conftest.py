@@ -1,4 +1,4 @@
-"""The languages that represent all others, a long and a right-to-left one, and the visitors."""
+"""Fixtures: the languages that represent all others (a long and a right-to-left one), and visitors."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.test_a_candidate_keeps_her_record import enter_at_service
+from tests.browser.test_a_candidate_maintains_her_record import enter_at_service
 from tests.parts.demo import RunningDemo
 
 
@@ -17,7 +17,7 @@ def language(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def known(demo: RunningDemo) -> str:
-    """The address of a candidate with a record at Acme."""
+    """The email address of a candidate with a record at Acme."""
     address = "ada.judged@people.example"
     enter_at_service(demo, address)
     return address

@@ -1,4 +1,4 @@
-"""A visit to every page in every state, in one language; controls are found by field names, not by text."""
+"""Visits to every page in every state, in one language; controls are found by field names, not by text."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from tests.browser.test_a_candidate_keeps_her_record import code_for
+from tests.browser.test_a_candidate_maintains_her_record import code_for
 from tests.parts.chromium import goto
 from tests.parts.demo import RunningDemo
 

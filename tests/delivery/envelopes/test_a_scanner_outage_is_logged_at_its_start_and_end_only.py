@@ -13,7 +13,7 @@ from portal.platform.errors import ScannerUnavailable
 from portal.platform.logs import Part
 from portal.platform.logs.outage_log import Outage
 from tests.delivery.envelopes.desk import Desk
-from tests.delivery.envelopes.test_each_file_is_scanned_once import Nothing
+from tests.delivery.envelopes.test_each_file_is_scanned_once import NoSideEffects
 from tests.operations.health.test_outages_of_storage_and_scanner_are_logged_twice import told
 from tests.parts.clamd import running_clamd
 
@@ -23,7 +23,7 @@ def test_an_outage_of_the_scanner_is_logged_once_and_so_is_its_end(desk: Desk, c
     with running_clamd() as clamd:
         scanner = open_scanner(clamd.address)
         assert scanner is not None
-        handlers = {APPLICATION.name: Nothing()}
+        handlers = {APPLICATION.name: NoSideEffects()}
         scanning = Scanning(desk.db, desk.store, scanner, handlers, Policy(), desk.clock, outage)
         for number in range(3):
             desk.send(desk.filled(f"{number:032x}", content=b"CV"), scan_required=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.judged.test_nobody_is_shut_out import AXE, problems
+from tests.judged.test_public_pages_are_accessible import AXE, problems
 from tests.parts.chromium import arguments, executable
 from tests.parts.html import HtmlChecker
 from tests.parts.missing import file

@@ -1,0 +1,84 @@
+"""The first screen on a phone and a desktop shows a job, within limits on the bytes sent."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.parts.demo import RunningDemo
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+
+
+def test_the_large_header_takes_at_most_a_third_of_a_phone(chromium: Browser, demo: RunningDemo):
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{demo.portal}/acme/")
+    head = page.locator(".hero").bounding_box()
+    assert head["y"] + head["height"] <= 844 / 3
+    assert page.locator(".card-title").first.bounding_box()["y"] < 844 * 0.6
+    page.goto(f"{demo.portal}/acme/?q=engineer")
+    expect(page.locator(".hero")).to_have_count(0)
+    assert page.locator("#search").bounding_box()["height"] <= 104, "two rows: beside each other both fields are cut"
+    assert page.locator(".card-title").first.bounding_box()["y"] < 844 * 0.6
+    context.close()
+
+
+def test_a_card_shows_the_age_of_a_job_in_the_language_of_the_page(chromium: Browser, demo: RunningDemo):
+    context = chromium.new_context(locale="en-GB")
+    page = context.new_page()
+    page.goto(f"{demo.portal}/acme/?lang=de")
+    when = page.locator(".card time").first
+    page.wait_for_function("document.querySelector('.card time').title")
+    day = when.get_attribute("datetime")
+    page.clock.set_fixed_time(f"{day}T12:00:00")
+    page.reload()
+    expect(when).to_have_text("heute")
+    for later, said in ((2, "vorgestern"), (3, "vor 3 Tagen"), (14, "vor 2 Wochen"), (365, "letztes Jahr")):
+        page.evaluate("([day, later]) => { window.then = Date.parse(day + 'T12:00:00') + later * 864e5 }", [day, later])
+        page.clock.set_fixed_time(page.evaluate("new Date(window.then).toISOString()"))
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        expect(when).to_have_text(said)
+    assert re.search(r"\d{4}", when.get_attribute("title"))
+    context.close()
+
+
+def test_without_scripts_the_age_is_a_date(chromium: Browser, demo: RunningDemo):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{demo.portal}/acme/")
+    assert re.search(r"\b20\d\d$", page.locator(".card time").first.inner_text())
+    context.close()
+
+
+def test_the_apply_button_stays_visible_while_reading(chromium: Browser, demo: RunningDemo):
+    context = chromium.new_context(viewport={"width": 390, "height": 600})
+    page = context.new_page()
+    page.goto(f"{demo.portal}/acme/")
+    page.locator(".card-title a").first.click()
+    apply = page.locator(".job-end .button").first
+    expect(apply).to_be_in_viewport()
+    page.mouse.wheel(0, 300)
+    expect(apply).to_be_in_viewport()
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/acme/", "/acme/?q=engineer", "job", "apply", "/acme/profile", "/acme/embed"])
+def test_a_page_is_small(chromium: Browser, demo: RunningDemo, path: str):
+    """Styles have at most 14 KB and scripts at most 10 KB, as they are sent."""
+    context = chromium.new_context()
+    page = context.new_page()
+    if not path.startswith("/"):
+        job = re.search(r'href="(/acme/jobs/[^"/]*)"', page.request.get(f"{demo.portal}/acme/").text())[1]
+        path = f"{job}/apply" if path == "apply" else job
+    sent = {"stylesheet": 0, "script": 0}
+    page.on("requestfinished", lambda one: _count(sent, one))
+    page.goto(demo.portal + path, wait_until="networkidle")
+    context.close()
+    assert 0 < sent["stylesheet"] <= 14 * 1024
+    assert sent["script"] <= 10 * 1024
+
+
+def _count(sent: dict[str, int], request) -> None:
+    if request.resource_type in sent:
+        sent[request.resource_type] += request.sizes()["responseBodySize"]
