@@ -3,7 +3,7 @@
 from portal.operations.rekey import rekey
 from tests.builders import SECRET
 from tests.jobs.alerts.scene import Scene
-from tests.site.account.test_a_new_secret_key_costs_nobody_their_rights import NEW, start_again
+from tests.site.account.test_candidates_keep_access_after_a_change_of_the_secret_key import NEW, start_again
 from tests.site.browse.jobs import vacancy
 
 

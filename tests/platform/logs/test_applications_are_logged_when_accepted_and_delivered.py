@@ -6,7 +6,7 @@ from portal.platform.logs import EventName
 from tests.builders import Portal
 from tests.platform.logs.log_reader import LogReader
 from tests.site.account.candidate import Visitor
-from tests.site.account.test_a_candidate_changes_the_record import confirm
+from tests.site.account.test_a_candidate_changes_her_profile import confirm
 from tests.site.apply.applicant import Applicant
 
 PEOPLE = 15

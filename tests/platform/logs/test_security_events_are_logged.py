@@ -8,8 +8,8 @@ from portal.platform.crypto.sealing import Seal, mailbox_in_a_log
 from tests.builders import SECRET, Portal
 from tests.platform.logs.log_reader import LogReader
 from tests.site.account.candidate import ADA, Visitor, code_in, mailbox, open_acme
-from tests.site.account.test_a_candidate_changes_the_record import confirm
-from tests.site.account.test_a_new_address_is_proven_before_it_is_sent import ask_to_add, post
+from tests.site.account.test_a_candidate_changes_her_profile import confirm
+from tests.site.account.test_a_new_address_is_confirmed_before_it_is_sent import ask_to_add, post
 from tests.site.apply.applicant import Applicant
 
 HASH = re.compile(r"[0-9a-f]{16}")

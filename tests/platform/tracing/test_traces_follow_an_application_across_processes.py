@@ -8,7 +8,7 @@ from tests.parts.leaks import leaks_in
 from tests.platform.tracing.collector import Collector, Told
 from tests.platform.tracing.conftest import Traced
 from tests.site.account.candidate import Visitor
-from tests.site.account.test_a_candidate_changes_the_record import confirm
+from tests.site.account.test_a_candidate_changes_her_profile import confirm
 from tests.site.apply.applicant import Applicant
 
 FORM = "/<slug>/jobs/<vacancy>/apply"

@@ -10,7 +10,7 @@ from portal.platform.crypto.sealing import Seal
 from tests.builders import SECRET, Portal
 from tests.site.account.candidate import ADA, CANARY, Visitor, folder_text, mailbox, text
 from tests.site.account.conftest import FILE
-from tests.site.account.test_a_candidate_changes_the_record import confirm
+from tests.site.account.test_a_candidate_changes_her_profile import confirm
 from tests.site.apply.applicant import Applicant, Page
 
 STATUS = FILE + '[profile]\nshow_status = true\n[profile.stages]\n"Phone screen" = "First conversation"\n'
@@ -37,7 +37,7 @@ def at_stage(acme: Portal, name: str, **members: object) -> None:
     acme.service.load("acme", [json.dumps({"kind": "application", "record": record})])
 
 
-def test_what_was_sent_is_listed_with_its_delivery(acme: Portal, ada: Visitor):
+def test_applications_are_listed_with_their_delivery_status(acme: Portal, ada: Visitor):
     apply(acme)
     ada.sign_in()
     page = ada.get("/profile/applications")
@@ -45,7 +45,7 @@ def test_what_was_sent_is_listed_with_its_delivery(acme: Portal, ada: Visitor):
     assert "With Acme" in page.words
 
 
-def test_the_stage_shows_in_the_tenants_public_words_and_nothing_else_does(acme: Portal, ada: Visitor):
+def test_only_the_public_name_of_the_stage_is_shown(acme: Portal, ada: Visitor):
     acme.write_tenant("acme", "Acme", STATUS)
     acme.parts.clock.pass_time(1)
     apply(acme)
@@ -61,7 +61,7 @@ def test_the_stage_shows_in_the_tenants_public_words_and_nothing_else_does(acme:
         assert word not in page.text
 
 
-def test_where_the_tenant_does_not_show_it_nobody_sees_a_stage(acme: Portal, ada: Visitor):
+def test_no_stage_is_shown_unless_the_tenant_configures_it(acme: Portal, ada: Visitor):
     apply(acme)
     acme.work.deliver_what_is_due()
     ada.sign_in()
@@ -75,7 +75,7 @@ def withdraw(ada: Visitor, reference: str) -> Page:
     return ada.get("/profile/applications")
 
 
-def test_an_application_that_waits_is_withdrawn_before_it_goes(acme: Portal, ada: Visitor):
+def test_a_waiting_application_is_withdrawn_before_it_is_sent(acme: Portal, ada: Visitor):
     ada.sign_in()
     reference = apply(acme)
     page = withdraw(ada, reference)
@@ -88,7 +88,7 @@ def test_an_application_that_waits_is_withdrawn_before_it_goes(acme: Portal, ada
     assert ADA in text(to_operator)
 
 
-def test_erasing_takes_everything_here_and_asks_for_the_rest_there(acme: Portal, ada: Visitor):
+def test_erasure_deletes_all_local_data_and_requests_deletion_at_the_company(acme: Portal, ada: Visitor):
     apply(acme)
     acme.work.deliver_what_is_due()
     ada.sign_in()
@@ -116,7 +116,7 @@ def test_erasing_takes_everything_here_and_asks_for_the_rest_there(acme: Portal,
         assert word not in stored
 
 
-def test_all_that_is_held_can_be_read_and_downloaded(acme: Portal, ada: Visitor):
+def test_all_stored_data_can_be_read_and_downloaded(acme: Portal, ada: Visitor):
     reference = apply(acme)
     ada.sign_in()
     assert "Lovelace" in ada.get("/profile/data").words
@@ -132,7 +132,7 @@ def test_all_that_is_held_can_be_read_and_downloaded(acme: Portal, ada: Visitor)
     assert [one["kind"] for one in held["signIns"]] == ["session", "code", "proof"]
 
 
-def test_a_change_that_waits_is_part_of_what_is_held(ada: Visitor):
+def test_a_waiting_change_is_part_of_the_stored_data(ada: Visitor):
     ada.sign_in()
     change = confirm(ada, ada.form().press(firstName="Augusta"))
     (held,) = ada.client.get("/acme/profile/data.json").json()["changes"]
@@ -141,7 +141,7 @@ def test_a_change_that_waits_is_part_of_what_is_held(ada: Visitor):
     assert "Augusta" in ada.get("/profile/data").words
 
 
-def test_one_that_was_delivered_is_withdrawn_once_however_often_it_is_asked(acme: Portal, ada: Visitor):
+def test_a_delivered_application_is_withdrawn_once_despite_repeated_requests(acme: Portal, ada: Visitor):
     reference = apply(acme)
     acme.work.deliver_what_is_due()
     ada.sign_in()
@@ -157,14 +157,14 @@ def test_one_that_was_delivered_is_withdrawn_once_however_often_it_is_asked(acme
     assert sum(one["To"] == "jobs@acme.example" for one in mailbox(acme)) == 1
 
 
-def test_its_receipt_says_so(acme: Portal, ada: Visitor):
+def test_the_receipt_shows_the_withdrawal(acme: Portal, ada: Visitor):
     reference = apply(acme)
     ada.sign_in()
     withdraw(ada, reference)
     assert "You withdrew this application" in ada.get(f"/applications/{reference}").words
 
 
-def test_who_withdrew_and_applies_again_is_sent_again(acme: Portal, ada: Visitor):
+def test_an_application_after_a_withdrawal_is_sent(acme: Portal, ada: Visitor):
     first = apply(acme)
     acme.work.deliver_what_is_due()
     ada.sign_in()
@@ -179,7 +179,7 @@ def test_who_withdrew_and_applies_again_is_sent_again(acme: Portal, ada: Visitor
     assert found.state is OutboxState.DELIVERED
 
 
-def test_what_was_sent_again_is_there_once_and_withdrawn_at_once(acme: Portal, ada: Visitor):
+def test_a_repeated_application_is_listed_once_and_withdrawn_as_one(acme: Portal, ada: Visitor):
     first, second = apply(acme), apply(acme)
     assert first == second
     acme.work.deliver_what_is_due()

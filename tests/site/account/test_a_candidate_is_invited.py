@@ -31,7 +31,7 @@ def invite(acme: Portal, address: str = ADA) -> str:
     return link
 
 
-def test_the_link_fills_in_the_address_and_no_more(acme: Portal, ada: Visitor):
+def test_the_link_fills_in_the_address_and_nothing_else(acme: Portal, ada: Visitor):
     link = invite(acme)
     assert "people" not in link.partition("to=")[2]
     page = Page(ada.client.get(link))
@@ -45,7 +45,7 @@ def test_a_forged_link_fills_in_nothing(ada: Visitor):
     assert ada.get("/profile?to=%00%ff").typed["email"] == ""
 
 
-def test_nothing_that_the_database_holds_can_be_opened_with_it(acme: Portal, ada: Visitor):
+def test_the_link_cannot_decrypt_anything_in_the_database(acme: Portal, ada: Visitor):
     ada.sign_in()
     with acme.parts.database.read() as connection:
         sealed = [

@@ -4,7 +4,7 @@ from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, code_in, mailbox, text
 
 
-def test_a_code_from_the_mailbox_opens_the_record(acme: Portal, ada: Visitor):
+def test_a_code_from_the_mailbox_opens_the_profile(acme: Portal, ada: Visitor):
     asked = ada.ask()
     assert asked.status_code == 303
     assert asked.headers["location"] == "/acme/profile/code"
@@ -22,7 +22,7 @@ def test_a_code_from_the_mailbox_opens_the_record(acme: Portal, ada: Visitor):
     assert record.typed["socialMedia-0-url"] == "network.example/ada"
 
 
-def test_an_address_without_a_record_gets_a_letter_that_says_so(acme: Portal, ada: Visitor):
+def test_an_address_without_a_profile_gets_an_email_that_says_so(acme: Portal, ada: Visitor):
     ada.ask("nobody@people.example")
     (letter,) = mailbox(acme)
     assert letter["To"] == "nobody@people.example"
@@ -30,7 +30,7 @@ def test_an_address_without_a_record_gets_a_letter_that_says_so(acme: Portal, ad
     assert "/acme/" in text(letter)
 
 
-def test_signing_out_ends_the_session_here_and_in_the_browser(ada: Visitor):
+def test_signing_out_ends_the_session_on_the_server_and_in_the_browser(ada: Visitor):
     ada.sign_in()
     token = ada.client.cookies["session-acme"]
     assert ada.post("/profile/sign-out", ada.get("/profile/edit")).status_code == 303
@@ -39,7 +39,7 @@ def test_signing_out_ends_the_session_here_and_in_the_browser(ada: Visitor):
     assert ada.client.get("/acme/profile/edit").headers["location"] == "/acme/profile"
 
 
-def test_an_old_session_ends_by_itself(acme: Portal, ada: Visitor):
+def test_an_old_session_expires(acme: Portal, ada: Visitor):
     ada.sign_in()
     acme.parts.clock.pass_time(acme.parts.settings.session_ttl - 1)
     assert ada.get("/profile/edit").status == 200

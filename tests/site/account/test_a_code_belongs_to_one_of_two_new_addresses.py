@@ -4,7 +4,7 @@ import pytest
 
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Form, Visitor, code_in, mailbox
-from tests.site.account.test_a_new_address_is_proven_before_it_is_sent import emails, post
+from tests.site.account.test_a_new_address_is_confirmed_before_it_is_sent import emails, post
 
 FIRST, SECOND = "augusta@people.example", "countess@people.example"
 
@@ -31,7 +31,7 @@ def is_asked_for(page: Form, address: str) -> bool:
     return "Confirm your new email address" in page.page.words and page.page.hidden["proving"] == address
 
 
-def test_each_code_proves_its_own(acme: Portal, ada: Visitor):
+def test_each_code_confirms_its_own_address(acme: Portal, ada: Visitor):
     ada.sign_in()
     prove = ask_to_add_both(ada)
     assert is_asked_for(prove, FIRST)
@@ -42,7 +42,7 @@ def test_each_code_proves_its_own(acme: Portal, ada: Visitor):
     assert emails(acme) == [ADA, FIRST, SECOND]
 
 
-def test_the_code_of_one_does_not_prove_the_other(acme: Portal, ada: Visitor):
+def test_the_code_of_one_address_does_not_confirm_the_other(acme: Portal, ada: Visitor):
     ada.sign_in()
     prove = ask_to_add_both(ada)
     of_first = code_to(acme, FIRST)
@@ -60,11 +60,11 @@ def test_the_code_of_one_does_not_prove_the_other(acme: Portal, ada: Visitor):
     assert emails(acme) == [ADA]
 
 
-def test_nor_when_both_wait_at_once(acme: Portal, ada: Visitor):
+def test_codes_are_not_interchangeable_while_both_are_valid(acme: Portal, ada: Visitor):
     ada.sign_in()
     prove = ask_to_add_both(ada)
     of_first = code_to(acme, FIRST)
-    # The other one first: now a code for each of them is out, and the later one is the second address's.
+    # The other address first: now each has a valid code, and the later one is the second address's.
     swapped = post(ada, prove, **{"emails-1-email": SECOND, "emails-2-email": FIRST})
     assert is_asked_for(swapped, SECOND)
     of_second = code_to(acme, SECOND)

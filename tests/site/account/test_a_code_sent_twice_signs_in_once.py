@@ -15,7 +15,7 @@ def entered_twice(portal: Portal, ada: Visitor) -> tuple[str, httpx.Response]:
     return code, ada.post("/profile/code", page, code=code)
 
 
-def test_the_second_leads_to_where_the_first_did(on_each: Portal):
+def test_the_second_submission_leads_to_the_same_page(on_each: Portal):
     ada = Visitor(on_each)
     _, second = entered_twice(on_each, ada)
     assert second.status_code == 303
@@ -24,7 +24,7 @@ def test_the_second_leads_to_where_the_first_did(on_each: Portal):
     assert ada.get("/profile/edit").status == 200
 
 
-def test_one_that_left_before_the_first_was_answered_does_too_and_opens_no_session_of_its_own(on_each: Portal):
+def test_a_concurrent_second_submission_leads_there_without_a_session_of_its_own(on_each: Portal):
     ada, early = Visitor(on_each), Visitor(on_each)
     ada.ask()
     early.client.cookies = httpx.Cookies(ada.client.cookies)
@@ -37,7 +37,7 @@ def test_one_that_left_before_the_first_was_answered_does_too_and_opens_no_sessi
     assert ada.get("/profile/edit").status == 200
 
 
-def test_another_browser_gets_nowhere_with_it(on_each: Portal):
+def test_another_browser_cannot_use_the_code_again(on_each: Portal):
     code, _ = entered_twice(on_each, Visitor(on_each))
     stranger, asked = Visitor(on_each), Visitor(on_each)
     assert stranger.enter(code).status_code == 422
@@ -45,7 +45,7 @@ def test_another_browser_gets_nowhere_with_it(on_each: Portal):
     assert asked.enter(code).status_code == 422
 
 
-def test_who_is_signed_in_as_somebody_else_gets_nowhere_with_it(on_each: Portal):
+def test_somebody_signed_in_as_another_person_cannot_use_the_code_again(on_each: Portal):
     on_each.service.load(
         "acme", [candidate("graces-record", firstName="Grace", emails=[{"email": "grace@people.example"}])]
     )
@@ -57,20 +57,20 @@ def test_who_is_signed_in_as_somebody_else_gets_nowhere_with_it(on_each: Portal)
     assert grace.enter(code).status_code == 422
 
 
-def test_another_code_leads_nowhere(on_each: Portal):
+def test_another_code_does_not_sign_in(on_each: Portal):
     ada = Visitor(on_each)
     code, _ = entered_twice(on_each, ada)
     assert ada.enter(f"{(int(code) + 1) % 10**8:08d}").status_code == 422
 
 
-def test_who_signed_out_since_gets_nowhere_with_it(on_each: Portal):
+def test_the_code_cannot_be_used_again_after_signing_out(on_each: Portal):
     ada = Visitor(on_each)
     code, _ = entered_twice(on_each, ada)
     ada.post("/profile/sign-out", ada.get("/profile/applications"))
     assert ada.enter(code).status_code == 422
 
 
-def test_once_it_is_too_old_it_is(on_each: Portal):
+def test_the_code_cannot_be_used_again_after_it_expired(on_each: Portal):
     ada = Visitor(on_each)
     code, _ = entered_twice(on_each, ada)
     on_each.parts.clock.pass_time(timedelta(minutes=10).total_seconds())

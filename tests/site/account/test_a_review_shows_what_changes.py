@@ -16,12 +16,12 @@ def review(ada: Visitor, **changes: str) -> Page:
     return page
 
 
-def test_one_name_is_one_row(acme: Portal, ada: Visitor):
+def test_a_changed_name_is_one_row(acme: Portal, ada: Visitor):
     ada.sign_in()
     assert rows(review(ada, firstName="Augusta")) == ["First name"]
 
 
-def test_a_list_is_a_row_when_one_of_it_changes(acme: Portal, ada: Visitor):
+def test_a_list_is_one_row_when_an_entry_changes(acme: Portal, ada: Visitor):
     ada.sign_in()
     page = review(ada, **{"lastName": "King", "phoneNumbers-0-phoneNumber": "+49 30 7654321"})
     assert rows(page) == ["Last name", "Phone numbers"]

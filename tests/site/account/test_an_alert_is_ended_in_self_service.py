@@ -11,7 +11,7 @@ def listed(ada: Visitor) -> list[str]:
     return [form.attrib["action"].removeprefix("/acme") for form in forms if "/alerts/" in form.attrib["action"]]
 
 
-def test_the_one_whose_button_is_pressed_ends(acme: Portal, ada: Visitor):
+def test_the_button_of_an_alert_ends_it(acme: Portal, ada: Visitor):
     visits = Scene(acme)
     first = visits.subscribe("?q=welder", ADA)
     visits.subscribe("?q=baker", ADA)
@@ -23,7 +23,7 @@ def test_the_one_whose_button_is_pressed_ends(acme: Portal, ada: Visitor):
     assert "This alert has ended" in visits.open(first).words
 
 
-def test_neither_a_look_at_it_nor_a_post_without_the_page_ends_any(acme: Portal, ada: Visitor):
+def test_neither_viewing_nor_a_post_without_the_page_ends_an_alert(acme: Portal, ada: Visitor):
     Scene(acme).subscribe("?q=welder", ADA)
     ada.sign_in()
     (one,) = listed(ada)
@@ -32,7 +32,7 @@ def test_neither_a_look_at_it_nor_a_post_without_the_page_ends_any(acme: Portal,
     assert listed(ada) == [one]
 
 
-def test_nobody_ends_somebody_elses(acme: Portal, ada: Visitor):
+def test_a_candidate_cannot_end_another_persons_alert(acme: Portal, ada: Visitor):
     visits = Scene(acme)
     visits.subscribe("?q=welder", ADA)
     hers = visits.subscribe("?q=baker", EVE)

@@ -20,7 +20,7 @@ PAGES = [
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_is_neither_stored_nor_framed(ada: Visitor, path: str):
+def test_a_page_is_neither_cached_nor_framed(ada: Visitor, path: str):
     ada.sign_in()
     headers = ada.client.get(ada.at(path)).headers
     assert headers["cache-control"] == "no-store"
@@ -66,7 +66,7 @@ def test_cookies_over_http_are_closed_to_scripts(ada: Visitor):
     assert "SameSite=Lax" in cookie
 
 
-def test_public_pages_still_set_no_cookie(ada: Visitor):
+def test_public_pages_set_no_cookie(ada: Visitor):
     ada.sign_in()
     for path in ("/", "/jobs/job-1", "/jobs/job-1/apply"):
         assert "set-cookie" not in ada.client.get(ada.at(path)).headers

@@ -7,12 +7,12 @@ import httpx
 from tests import builders
 from tests.site.account.candidate import ADA, Visitor, at_service, candidate, code_in, mailbox, text
 from tests.site.account.conftest import FILE
-from tests.site.account.test_a_candidate_changes_the_record import confirm
-from tests.site.account.test_a_new_address_is_proven_before_it_is_sent import NEW, ask_to_add, post
+from tests.site.account.test_a_candidate_changes_her_profile import confirm
+from tests.site.account.test_a_new_address_is_confirmed_before_it_is_sent import NEW, ask_to_add, post
 from tests.site.apply.applicant import Page
 
 
-def test_sign_in_change_prove_follow_and_erase(tmp_path: Path, portal_url: str):
+def test_sign_in_change_confirm_track_and_erase(tmp_path: Path, portal_url: str):
     made = builders.portal(tmp_path / "portal", database_url=portal_url)
     made.add_tenant("acme", "Acme", FILE)
     made.service.load("acme", [candidate()])
@@ -36,7 +36,7 @@ def test_sign_in_change_prove_follow_and_erase(tmp_path: Path, portal_url: str):
     made.parts.database.close()
 
 
-def test_on_the_tenants_own_host_links_and_cookies_are_its_own(tmp_path: Path):
+def test_on_the_tenants_own_host_links_and_cookies_belong_to_it(tmp_path: Path):
     made = builders.portal(tmp_path / "portal", base_url="https://portal.example")
     made.add_tenant("acme", "Acme", FILE + '[site]\nhosts = ["careers.acme.example"]\n')
     made.service.load("acme", [candidate()])
@@ -58,7 +58,7 @@ def test_on_the_tenants_own_host_links_and_cookies_are_its_own(tmp_path: Path):
     made.parts.database.close()
 
 
-def test_nothing_that_is_sent_along_breaks_a_database(tmp_path: Path, portal_url: str):
+def test_no_posted_data_causes_a_database_error(tmp_path: Path, portal_url: str):
     made = builders.portal(tmp_path / "portal", database_url=portal_url)
     made.add_tenant("acme", "Acme", FILE)
     made.service.load("acme", [candidate()])

@@ -1,4 +1,4 @@
-"""Photos of a CV's pages as a camera takes them, and what became of them in a PDF."""
+"""Photos of a CV's pages as a camera takes them, and the pages of the resulting PDF."""
 
 import io
 from typing import Any
@@ -12,7 +12,7 @@ MODEL = "Camera of Ada"
 
 
 def photo(name: str, size: tuple[int, int], colour: str, *, turned: bool = False, noisy: bool = False) -> Any:
-    """A page of one colour with a white foot. turned: the camera was held sideways, and says so in its EXIF alone."""
+    """Return a page of one colour with a white foot. turned: the camera was held sideways, as its EXIF says."""
     picture = Image.effect_noise(size, 90).convert("RGB") if noisy else Image.new("RGB", size, colour)
     if not noisy:
         picture.paste("white", (0, size[1] * 4 // 5, *size))
@@ -43,7 +43,7 @@ def go_on(page: Page) -> None:
 
 
 def shown(content: bytes) -> list[tuple[str, str]]:
-    """Of each page of a PDF: its colour, and the side of its white foot, as a reader shows it."""
+    """Return for each page of a PDF its colour, and the side of its white foot as displayed."""
     return [_seen(page) for page in PdfReader(io.BytesIO(content), strict=True).pages]
 
 

@@ -17,7 +17,7 @@ NOTHING |= {"region": "", "postalCode": ""}
 FILL = {"fill": "Fill in from my CV"}
 
 
-def test_empty_fields_are_filled_and_say_so(ada: Applicant):
+def test_empty_fields_are_filled_and_marked(ada: Applicant):
     page = ada.send(CV, **NOTHING, **FILL)
     assert page.status == 200
     assert page.typed | {"firstName": "Anna", "lastName": "Müller", "email": "anna.mueller@example.de"} == page.typed
@@ -30,7 +30,7 @@ def test_empty_fields_are_filled_and_say_so(ada: Applicant):
     assert not page.words.startswith("Error")
 
 
-def test_what_was_typed_stands(ada: Applicant):
+def test_typed_text_is_kept(ada: Applicant):
     page = ada.send(CV, **{**NOTHING, "firstName": "Änne", "networkUrl": " anna.example "}, **FILL)
     assert page.typed["firstName"] == "Änne"
     assert page.typed["networkUrl"] == " anna.example "
@@ -38,14 +38,14 @@ def test_what_was_typed_stands(ada: Applicant):
     assert "3 fields were filled in" in page.notice
 
 
-def test_it_is_the_forms_file_and_sent_is_nothing_until_she_does(ada: Applicant, acme: Portal):
+def test_the_cv_becomes_the_forms_file_and_nothing_is_sent_until_submission(ada: Applicant, acme: Portal):
     page = ada.send(CV, **NOTHING, **FILL)
     assert "upload" in page.hidden
     answer = ada.post(None, hidden=page.hidden, **page.typed)
     assert answer.status_code == 303
 
 
-def test_a_file_that_is_here_already_is_read_again(ada: Applicant):
+def test_an_uploaded_file_is_read_again(ada: Applicant):
     first = ada.send(CV, **{**NOTHING, "email": "no address"})
     assert first.status == 422
     page = ada.send(None, hidden=first.hidden, **NOTHING, **FILL)
@@ -53,21 +53,21 @@ def test_a_file_that_is_here_already_is_read_again(ada: Applicant):
 
 
 @pytest.mark.parametrize(("cv", "status"), [(None, 422), (("cv.txt", b"\x00\x01"), 422)])
-def test_without_a_file_that_can_be_taken_she_is_told_what_is_wrong(ada: Applicant, cv, status: int):
+def test_without_an_acceptable_file_the_error_is_shown(ada: Applicant, cv, status: int):
     page = ada.send(cv, **{**NOTHING, "city": "Potsdam"}, **FILL)
     assert page.status == status
     assert list(page.summary) == ["cv"]
     assert page.typed["city"] == "Potsdam"
 
 
-def test_a_cv_that_says_nothing_for_sure_says_so(ada: Applicant):
+def test_a_cv_without_reliable_details_is_reported(ada: Applicant):
     page = ada.send(("cv.txt", b"Ten years of welding, and of nothing else.\n"), **NOTHING, **FILL)
     assert page.status == 200
     assert "Enter them yourself." in page.notice
     assert not any(page.typed.values())
 
 
-def test_enter_sends_and_does_not_fill(ada: Applicant):
+def test_the_enter_key_submits_and_does_not_fill(ada: Applicant):
     first = next(e for e in ada.page.root.iter() if e.get("type") == "submit")
     assert first.attrib["value"] == "Send application"
     assert "name" not in first.attrib
@@ -84,7 +84,7 @@ def test_a_company_can_turn_it_off(acme: Portal, ada: Applicant):
     assert not any(answer.typed.values())
 
 
-def test_nothing_it_says_is_kept(acme: Portal, ada: Applicant, tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_no_details_are_stored(acme: Portal, ada: Applicant, tmp_path: Path, caplog: pytest.LogCaptureFixture):
     caplog.set_level(0)
     person = people()[34]
     ada.send(("cv.docx", docx_plain(person)), **NOTHING, **FILL)

@@ -36,7 +36,7 @@ def use(page: Page, what: str):
 
 
 @pytest.mark.parametrize("acme", [{"max_cv_bytes": 200_000}], indirect=True)
-def test_one_touch_takes_one_and_never_what_was_typed(page: Page):
+def test_one_click_accepts_one_value_and_never_replaces_typed_text(page: Page):
     expect(page.get_by_role("button", name="Fill in from my CV")).to_be_hidden()
     page.fill("#firstName", "Änne")
     choose(page)
@@ -60,7 +60,7 @@ def test_one_touch_takes_one_and_never_what_was_typed(page: Page):
 
 
 @pytest.mark.parametrize("acme", [{"max_cv_bytes": 200_000}], indirect=True)
-def test_removing_the_file_takes_the_offer_away(page: Page):
+def test_removing_the_file_removes_the_offers(page: Page):
     choose(page)
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.locator("[data-read]")).to_be_hidden()

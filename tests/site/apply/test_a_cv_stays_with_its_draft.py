@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from portal.delivery.uploads.storing import delete_unclaimed
-from tests.site.apply.ahead import FORM, SEND, Ahead, ahead, fill
 from tests.site.apply.applicant import CV
+from tests.site.apply.upload_ahead import FORM, SEND, Ahead, ahead, fill
 
 pytestmark = pytest.mark.browser
 
@@ -43,7 +43,7 @@ def fill_with_cv(page: Page) -> None:
 
 
 def expire(site: Ahead) -> None:
-    """As housekeeping does with a file that no application took."""
+    """Delete the file as housekeeping does if no application used it."""
     services = site.portal.parts
     services.clock.sleep(2)
     assert delete_unclaimed(services.database, services.store, older_than=1, clock=services.clock) == 1
@@ -56,7 +56,7 @@ def sends(site: Ahead, page: Page) -> None:
     assert len([one for one in site.posts if one.endswith("/uploads/direct")]) == 1
 
 
-def test_after_a_reload_the_file_and_the_consent_are_there_and_go_with_the_form(site: Ahead) -> None:
+def test_after_a_reload_file_and_consent_are_restored_and_sent_with_the_form(site: Ahead) -> None:
     with site.window() as page:
         fill_with_cv(page)
         page.reload()
@@ -67,7 +67,7 @@ def test_after_a_reload_the_file_and_the_consent_are_there_and_go_with_the_form(
         assert page.evaluate("Object.keys(sessionStorage).filter(key => /^(draft|upload):/.test(key))") == []
 
 
-def test_in_another_language_the_same_file_is_described_in_it(site: Ahead) -> None:
+def test_in_another_language_the_file_is_described_in_it(site: Ahead) -> None:
     with site.window() as page:
         fill_with_cv(page)
         page.goto(f"{site.origin}{FORM}?lang=ar")
@@ -79,7 +79,7 @@ def test_in_another_language_the_same_file_is_described_in_it(site: Ahead) -> No
         sends(site, page)
 
 
-def test_who_looks_at_the_job_and_comes_back_finds_the_file_again(site: Ahead) -> None:
+def test_the_file_is_restored_after_a_visit_to_the_job_page(site: Ahead) -> None:
     with site.window() as page:
         fill_with_cv(page)
         page.goto(site.origin + FORM.removesuffix("/apply"))
@@ -91,7 +91,7 @@ def test_who_looks_at_the_job_and_comes_back_finds_the_file_again(site: Ahead) -
         sends(site, page)
 
 
-def test_a_form_whose_token_expired_is_renewed_with_its_file(site: Ahead) -> None:
+def test_a_form_with_an_expired_token_is_renewed_with_its_file(site: Ahead) -> None:
     with site.window() as page:
         fill_with_cv(page)
         site.portal.parts.clock.sleep(DAY + 1)
@@ -100,7 +100,7 @@ def test_a_form_whose_token_expired_is_renewed_with_its_file(site: Ahead) -> Non
         sends(site, page)
 
 
-def test_a_file_that_expired_is_reported_above_the_form_before_it_is_sent(site: Ahead) -> None:
+def test_an_expired_file_is_reported_above_the_form_before_it_is_sent(site: Ahead) -> None:
     with site.window() as page:
         fill_with_cv(page)
         expire(site)
@@ -129,7 +129,7 @@ def test_a_second_tab_starts_empty(site: Ahead) -> None:
         expect(other.locator("#consent")).not_to_be_checked()
 
 
-def test_what_is_cleared_or_removed_does_not_come_back(site: Ahead) -> None:
+def test_a_cleared_or_removed_file_is_not_restored(site: Ahead) -> None:
     with site.window() as page:
         fill_with_cv(page)
         page.get_by_role("button", name="Remove").click()

@@ -1,4 +1,4 @@
-"""The same form sent with other content: the CV need not be chosen again, and each application has one of its own."""
+"""The same form sent with other content: the CV need not be chosen again, and each application has its own copy."""
 
 import json
 from collections.abc import Iterator
@@ -64,13 +64,13 @@ def reference(address: str) -> str:
 
 
 def send_stored(ada: Applicant) -> str:
-    """An application whose CV was stored by an earlier post of its form; that page is still there to go back to."""
+    """Send an application whose CV was stored by an earlier post of its form; that page is still in the history."""
     ada.send(email="wrong")
     return ada.receipt(None)
 
 
 def send_both(ada: Applicant, cv: tuple[str, bytes] | None) -> tuple[str, str]:
-    """One application, and another one from the same form, with no file chosen after the 409; their references."""
+    """Send two applications from one form, with no file chosen after the 409; return their references."""
     first = send_stored(ada)
     page = ada.send(cv, city="Bonn")
     assert page.status == 409
@@ -81,7 +81,7 @@ def send_both(ada: Applicant, cv: tuple[str, bytes] | None) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("cv", [None, CV, OTHER], ids=["stored", "the same again", "another one"])
-def test_the_second_goes_out_with_an_attachment_of_its_own(
+def test_the_second_application_is_sent_with_its_own_attachment(
     acme: Portal, ada: Applicant, way: Overhearing, cv: tuple[str, bytes] | None
 ):
     first, second = send_both(ada, cv)
@@ -96,7 +96,7 @@ def test_the_second_goes_out_with_an_attachment_of_its_own(
 
 
 @pytest.mark.parametrize("cv", [None, OTHER], ids=["stored", "another one"])
-def test_giving_up_one_leaves_the_other_its_file(
+def test_giving_up_one_keeps_the_others_file(
     acme: Portal, ada: Applicant, way: Overhearing, cv: tuple[str, bytes] | None
 ):
     first, second = send_both(ada, cv)
@@ -110,7 +110,7 @@ def test_giving_up_one_leaves_the_other_its_file(
 
 
 @pytest.mark.parametrize("withdrawn", [0, 1], ids=["the first", "the second"])
-def test_withdrawing_one_leaves_the_other_its_file(acme: Portal, ada: Applicant, way: Overhearing, withdrawn: int):
+def test_withdrawing_one_keeps_the_others_file(acme: Portal, ada: Applicant, way: Overhearing, withdrawn: int):
     references = send_both(ada, None)
     parts = acme.parts
     with parts.database.write() as connection:
@@ -135,7 +135,7 @@ def test_withdrawing_one_leaves_the_other_its_file(acme: Portal, ada: Applicant,
     assert states[references[1 - withdrawn]] is ReceiptState.SENT
 
 
-def test_a_store_that_is_away_just_then_loses_it_not(acme: Portal, ada: Applicant):
+def test_a_storage_outage_at_that_moment_loses_no_file(acme: Portal, ada: Applicant):
     first = send_stored(ada)
     folder = acme.folder / "attachments"
     aside = folder.rename(folder.with_name("aside"))
@@ -152,7 +152,7 @@ def test_a_store_that_is_away_just_then_loses_it_not(acme: Portal, ada: Applican
     assert second != first
 
 
-def test_a_file_that_is_gone_is_asked_for_again(acme: Portal, ada: Applicant):
+def test_a_deleted_file_is_requested_again(acme: Portal, ada: Applicant):
     send_stored(ada)
     for key in stored(acme):
         acme.parts.store.delete(key)

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 from pypdf import PdfReader
 
-from tests.site.apply.ahead import SEND, Ahead, ahead, fill
 from tests.site.apply.photos import MODEL, choose, go_on, photo, shown
+from tests.site.apply.upload_ahead import SEND, Ahead, ahead, fill
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +23,7 @@ def site(tmp_path: Path, chromium: Browser) -> Iterator[Ahead]:
         yield made
 
 
-def test_photos_become_pages_of_a_pdf_without_what_the_camera_noted(site: Ahead) -> None:
+def test_photos_become_pages_of_a_pdf_without_camera_metadata(site: Ahead) -> None:
     with site.window() as page:
         fill(page)
         assert page.locator("#cv").get_attribute("multiple") is not None
@@ -44,7 +44,7 @@ def test_photos_become_pages_of_a_pdf_without_what_the_camera_noted(site: Ahead)
 
 
 @pytest.mark.verify
-def test_photos_that_are_large_leave_3_mb_at_most(site: Ahead) -> None:
+def test_large_photos_result_in_at_most_3_mb(site: Ahead) -> None:
     with site.window() as page:
         chosen = [photo(f"IMG_{n}.jpg", (2400, 3200), "", noisy=True) for n in range(3)]
         assert sum(len(one["buffer"]) for one in chosen) > 2 * MOST
@@ -57,7 +57,7 @@ def test_photos_that_are_large_leave_3_mb_at_most(site: Ahead) -> None:
     assert len(PdfReader(io.BytesIO(content), strict=True).pages) == 3
 
 
-def test_pages_that_are_too_large_together_stay_and_one_is_to_be_removed(tmp_path: Path, chromium: Browser) -> None:
+def test_pages_that_are_too_large_together_are_kept_until_one_is_removed(tmp_path: Path, chromium: Browser) -> None:
     with ahead(tmp_path, chromium, max_cv_bytes=100_000) as site, site.window() as page:
         choose(page, photo("IMG_1.jpg", (1200, 1600), "", noisy=True), photo("IMG_2.jpg", (120, 160), "blue"))
         fill(page)
@@ -75,7 +75,7 @@ def test_pages_that_are_too_large_together_stay_and_one_is_to_be_removed(tmp_pat
         assert shown(content) == [("blue", "bottom")]
 
 
-def test_a_photo_that_the_browser_cannot_open_is_named_and_the_others_are_pages(site: Ahead) -> None:
+def test_an_unreadable_photo_is_named_and_the_others_become_pages(site: Ahead) -> None:
     heic = {"name": "IMG_1.HEIC", "mimeType": "image/heic", "buffer": b"\0\0\0\x18ftypheic"}
     said = "“IMG_1.HEIC” cannot be opened in this browser. Save it as a JPEG or PDF and choose it again."
     with site.window() as page:
@@ -90,7 +90,7 @@ def test_a_photo_that_the_browser_cannot_open_is_named_and_the_others_are_pages(
         expect(page.locator(".field-stored")).to_contain_text("1 page")
 
 
-def test_a_cv_has_20_photographed_pages_at_most(site: Ahead) -> None:
+def test_a_cv_has_at_most_20_photographed_pages(site: Ahead) -> None:
     with site.window() as page:
         page.set_input_files("#cv", [photo(f"IMG_{n}.jpg", (15, 20), "blue") for n in range(21)])
         expect(page.locator("#cv-error")).to_contain_text("A CV can have up to 20 photographed pages.")
@@ -113,7 +113,7 @@ def test_a_cv_is_either_one_file_or_photos(site: Ahead) -> None:
         expect(page.locator(".field-stored")).to_contain_text("cv.txt")
 
 
-def test_the_scripts_for_photos_are_loaded_when_somebody_chooses_one(site: Ahead) -> None:
+def test_the_scripts_for_photos_are_loaded_only_when_needed(site: Ahead) -> None:
     with site.window() as page:
         asked: list[str] = []
         page.on("request", lambda one: asked.append(one.url))

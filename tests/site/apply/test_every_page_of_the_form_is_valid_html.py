@@ -3,7 +3,7 @@ from tests.parts.html import HtmlChecker
 from tests.site.apply.applicant import Applicant
 
 
-def test_by_the_checker_of_the_w3c(acme: Portal, ada: Applicant, html: HtmlChecker) -> None:
+def test_every_page_of_the_form_passes_the_w3c_checker(acme: Portal, ada: Applicant, html: HtmlChecker) -> None:
     assert html.validate(ada.page.text) == []
     assert html.validate(ada.send(email="wrong", country="XX").text) == []
     receipt = ada.receipt(None)

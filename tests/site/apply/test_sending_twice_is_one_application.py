@@ -8,14 +8,14 @@ def test_a_reload_or_a_double_click_leads_to_the_same_receipt(ada: Applicant) ->
     assert ada.receipt() == ada.receipt()
 
 
-def test_many_clicks_at_once_lead_to_the_same_receipt(acme: Portal, ada: Applicant) -> None:
-    with ThreadPoolExecutor(4) as clicks:  # as many files of one network as are inspected or wait
+def test_many_concurrent_clicks_lead_to_the_same_receipt(acme: Portal, ada: Applicant) -> None:
+    with ThreadPoolExecutor(4) as clicks:  # as many files of one network as are inspected or queued
         receipts = set(clicks.map(lambda _: ada.receipt(), range(8)))
     assert len(receipts) == 1
     assert acme.work.deliver_what_is_due() >= 1
 
 
-def test_the_same_form_with_other_content_says_so_and_becomes_a_form_of_its_own(ada: Applicant) -> None:
+def test_the_same_form_with_other_content_is_reported_and_becomes_a_new_form(ada: Applicant) -> None:
     first = ada.receipt()
     page = ada.send(city="Bonn")
     assert page.status == 409

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, expect
 from portal.delivery.uploads.tables import uploads
 from tests.builders import portal
 from tests.parts.process import free_port
-from tests.site.apply.ahead import let_browsers_in
 from tests.site.apply.applicant import ADA, CV
+from tests.site.apply.upload_ahead import let_browsers_in
 from tests.site.embed.company_site import CompanySite, company_site, frame_of
 
 pytestmark = pytest.mark.browser
