@@ -11,7 +11,7 @@ from portal.cli.check_stores import CheckResult
 from portal.platform.config.settings import Settings
 from portal.site.routing import hosts
 from portal.tenants.model import Apply, MailAddresses, Person, Site, Tenant, TrackerLink, Why
-from tests.site.site import Site as Portal
+from tests.site.small_site import Site as Portal
 
 HOST = "careers.acme.example"
 

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from tests.site.site import ROOT
+from tests.site.small_site import ROOT
 
 MANY = 3_000
 PROGRAM = """

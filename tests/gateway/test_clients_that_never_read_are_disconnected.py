@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests.parts.process import accepts, free_port, private_folder, running
-from tests.site.site import ROOT
+from tests.site.small_site import ROOT
 
 AT_MOST = 100
 UNREAD = 4.0
@@ -52,7 +52,7 @@ def _site(**more):
     from pathlib import Path
 
     from portal.gateway.serving import served
-    from tests.site.site import Site
+    from tests.site.small_site import Site
 
     site = Site(Path.cwd(), base_url="http://127.0.0.1")
     site.tenant("acme")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site.site import Site
+from tests.site.small_site import Site
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from portal.site.forms.application_form import ApplicationForm
 from portal.site.forms.fields.typed import TypedField
 from tests.builders import Portal
 from tests.site.apply.applicant import Applicant
-from tests.site.embed.intake import ADA
+from tests.site.embed.front_end import ADA
 
 SENT = {**ADA, "cvAttachmentId": "0" * 64}
 

@@ -28,18 +28,18 @@ def in_words(html: str) -> str:
     return re.sub(r"<[^>]*>", "", html)
 
 
-def test_it_stands_first_with_true_counts(jobs: Careers):
+def test_the_companys_filter_is_first_with_correct_counts(jobs: Careers):
     boxes = labelled(jobs.get("/acme/").text)
     assert boxes[:6] == [
         ("Client", ""), ("Initech", "2"), ("Globex", "1"), ("Department", ""), ("Sales", "2"), ("Service", "2")
     ]  # fmt: skip
 
 
-def test_it_is_called_in_the_language_of_the_page(jobs: Careers):
+def test_the_filter_is_labelled_in_the_language_of_the_page(jobs: Careers):
     assert ("Abteilung", "") in labelled(jobs.get("/acme/?lang=de").text)
 
 
-def test_it_narrows_the_list_and_can_be_taken_back(jobs: Careers):
+def test_the_filter_narrows_the_list_and_can_be_removed(jobs: Careers):
     page = jobs.get("/acme/?facet-department=service&facet-client=Initech").text
     assert all(title in page for title in ("Fixer", "Fitter"))
     assert "Seller" not in page
@@ -47,7 +47,7 @@ def test_it_narrows_the_list_and_can_be_taken_back(jobs: Careers):
     assert 'href="/acme/?facet-department=Service#results"' in page
 
 
-def test_a_job_says_it_among_its_facts_in_the_language_of_the_page(jobs: Careers):
+def test_a_job_shows_the_value_among_its_facts_in_the_language_of_the_page(jobs: Careers):
     page = jobs.get("/acme/jobs/c").text
     assert "<dt>Department</dt><dd><bdi>Sales, Service</bdi></dd>" in page
     assert page.count("Initech") == jobs.get("/acme/jobs/b").text.count("Initech")
@@ -63,13 +63,13 @@ def test_a_city_is_one_choice_in_the_language_of_the_page(jobs: Careers):
     assert re.search(r"Filter entfernen:</span> <span>München<", chip)
 
 
-def test_a_reach_is_shown_on_the_card_and_is_no_city(jobs: Careers):
+def test_the_area_of_a_remote_job_is_shown_on_its_card_and_is_no_city(jobs: Careers):
     page = jobs.get("/acme/").text
     assert '<li><bdi class="place">Anywhere in the European Union</bdi></li>' in page
     assert not any("European" in label for label, _ in labelled(page))
 
 
-def test_pages_of_a_list_say_where_one_is(acme: Careers):
+def test_pages_of_a_list_show_their_position(acme: Careers):
     acme.publish(*(vacancy(f"v{n}", f"Welder {n}") for n in range(28)))
     page = acme.get("/acme/").text
     assert "1 to 20 of 28" in page
@@ -78,5 +78,5 @@ def test_pages_of_a_list_say_where_one_is(acme: Careers):
     acme.publish(vacancy("w", "Other"))
 
 
-def test_a_list_on_one_page_does_not(jobs: Careers):
+def test_a_list_on_one_page_shows_no_position(jobs: Careers):
     assert "results-range" not in jobs.get("/acme/").text

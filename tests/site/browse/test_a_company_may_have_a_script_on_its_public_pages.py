@@ -28,8 +28,8 @@ def policy(answer) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("path", "status"), [("/acme/", 200), ("/acme/?q=welder", 200), ("/acme/jobs/j1", 200), ("/acme/jobs/none", 404)]
 )
-def test_public_pages_have_it(counted: Careers, path: str, status: int):
-    for _ in range(2):  # as it is made, and as it is kept
+def test_public_pages_have_the_script(counted: Careers, path: str, status: int):
+    for _ in range(2):  # when it is rendered, and when it is cached
         answer = counted.get(path)
         assert answer.status_code == status
         assert answer.text.count(TAG) == 1
@@ -59,7 +59,7 @@ def test_public_pages_have_it(counted: Careers, path: str, status: int):
         "/",
     ],
 )
-def test_nothing_else_has_it_or_allows_it(counted: Careers, path: str):
+def test_no_other_page_has_or_allows_the_script(counted: Careers, path: str):
     counted.get("/acme/")
     answer = counted.get(path)
     assert answer.status_code in {200, 302, 403, 404}
@@ -67,7 +67,7 @@ def test_nothing_else_has_it_or_allows_it(counted: Careers, path: str):
     assert "stats.example" not in str(answer.headers)
 
 
-def test_without_the_setting_there_is_none(acme: Careers):
+def test_without_the_setting_there_is_no_script(acme: Careers):
     acme.publish(vacancy("j1", "Welder"))
     answer = acme.get("/acme/")
     assert answer.status_code == 200
@@ -75,7 +75,7 @@ def test_without_the_setting_there_is_none(acme: Careers):
     assert not re.search(r'<script[^>]+src="https?:', answer.text)
 
 
-def test_it_comes_and_goes_with_the_file(counted: Careers):
+def test_a_change_of_the_tenant_file_adds_and_removes_the_script(counted: Careers):
     assert TAG in counted.get("/acme/").text
     counted.portal.write_tenant("acme", "Acme", FILLED)
     counted.clock.pass_time(2)

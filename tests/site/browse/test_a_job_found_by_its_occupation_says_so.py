@@ -10,7 +10,7 @@ def text(page: str) -> str:
     return " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
 
 
-def test_it_names_the_job_that_was_searched_for(acme: Careers):
+def test_the_job_shows_the_title_that_was_searched_for(acme: Careers):
     acme.publish(vacancy("v1", "Hebamme"), vacancy("v2", "Pflegefachperson"), vacancy("v3", "Nurse"))
     page = text(acme.get("/acme/?q=nurse").text)
     assert page.count("Similar job title: nurse") == 1

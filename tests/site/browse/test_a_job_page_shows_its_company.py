@@ -35,7 +35,7 @@ def company(page: str) -> str:
     return found[0]
 
 
-def test_it_stands_below_the_last_way_to_apply(acme: Careers):
+def test_the_company_is_below_the_last_apply_button(acme: Careers):
     tell(acme, MORE)
     acme.publish(vacancy("w1", "Welder"))
     page = acme.get("/acme/jobs/w1").text
@@ -47,7 +47,7 @@ def test_it_stands_below_the_last_way_to_apply(acme: Careers):
     assert "Welder" in shown
 
 
-def test_what_is_not_said_in_a_language_is_marked(acme: Careers):
+def test_a_text_missing_in_the_pages_language_is_marked_with_its_own(acme: Careers):
     tell(acme, MORE)
     acme.publish(vacancy("w1", "Welder"))
     shown = company(acme.get("/acme/jobs/w1?lang=de").text)
@@ -58,7 +58,7 @@ def test_what_is_not_said_in_a_language_is_marked(acme: Careers):
     assert '<ul class="whys" lang="en" dir="ltr">' in shown
 
 
-def test_a_company_that_says_nothing_has_no_such_part(acme: Careers):
+def test_a_company_without_a_description_has_no_such_section(acme: Careers):
     path = acme.portal.folder / "tenants" / "acme.toml"
     path.write_text(path.read_text().replace('about = "We build robots."\n', ""))
     acme.publish(vacancy("w1", "Welder"))
@@ -68,7 +68,7 @@ def test_a_company_that_says_nothing_has_no_such_part(acme: Careers):
 
 
 @pytest.mark.parametrize(("member", "words"), [("benefits", 'benefits = ["Lunch"]'), ("people", "")])
-def test_one_thing_that_is_said_is_enough(acme: Careers, member: str, words: str):
+def test_one_fact_is_sufficient_for_the_section(acme: Careers, member: str, words: str):
     more = '\n[[site.people]]\nname = "Ada Berg"\n' if member == "people" else "\n"
     path = acme.portal.folder / "tenants" / "acme.toml"
     path.write_text(path.read_text().replace('about = "We build robots."', words) + more)
@@ -79,7 +79,7 @@ def test_one_thing_that_is_said_is_enough(acme: Careers, member: str, words: str
     assert "company-more" not in shown
 
 
-def test_in_a_frame_the_page_around_it_is_the_companys_own(acme: Careers):
+def test_in_a_frame_the_section_is_left_out(acme: Careers):
     tell(acme, MORE)
     acme.publish(vacancy("w1", "Welder"), vacancy("w2", "Senior welder"))
     page = acme.get("/acme/embed/jobs/w1").text
@@ -88,7 +88,7 @@ def test_in_a_frame_the_page_around_it_is_the_companys_own(acme: Careers):
     assert 'href="/acme/embed/jobs/w2"' in page
 
 
-def test_jobs_like_it_are_cards_and_it_is_not_among_them(acme: Careers):
+def test_similar_jobs_are_cards_without_the_job_itself(acme: Careers):
     others = [vacancy(f"o{n}", f"Welder {n}", city="Hamburg") for n in range(6)]
     acme.publish(vacancy("w1", "Welder"), vacancy("c1", "Cook", city="Rome"), *others)
     similar = acme.get("/acme/jobs/w1").text.partition("Similar open jobs")[2]
@@ -97,21 +97,21 @@ def test_jobs_like_it_are_cards_and_it_is_not_among_them(acme: Careers):
     assert "Cook" not in similar
 
 
-def test_a_job_like_no_other_names_none(acme: Careers):
+def test_a_job_without_similar_ones_shows_none(acme: Careers):
     acme.publish(vacancy("w1", "Welder"), vacancy("c1", "Cook", city="Rome"))
     page = acme.get("/acme/jobs/w1").text
     assert "Similar open jobs" not in page
     assert "/acme/alerts" in page
 
 
-def test_a_similar_job_that_closes_leaves_the_page(acme: Careers):
+def test_a_similar_job_that_closes_disappears_from_the_page(acme: Careers):
     acme.publish(vacancy("w1", "Welder"), vacancy("w2", "Senior welder"))
     assert "Senior welder" in acme.get("/acme/jobs/w1").text
     acme.publish(vacancy("w2", "Senior welder", stage="Filled"))
     assert "Senior welder" not in acme.get("/acme/jobs/w1").text
 
 
-def test_the_address_that_is_shared_is_that_of_the_language_it_is_read_in(acme: Careers):
+def test_the_shared_address_has_the_language_of_the_page(acme: Careers):
     acme.publish(vacancy("w1", "Welder"))
     page = acme.get("/acme/jobs/w1?lang=de").text
     assert 'data-share="http://127.0.0.1:8000/acme/jobs/w1?lang=de"' in page

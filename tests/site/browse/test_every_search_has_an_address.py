@@ -23,13 +23,13 @@ ADDRESSES = st.lists(
 
 
 @given(ADDRESSES)
-def test_reading_and_writing_agree(given_address):
+def test_an_address_that_was_written_is_read_as_the_same_search(given_address):
     query = parse(MultiDict(given_address))
     assert parse(MultiDict(parameters(query))) == query
 
 
 @given(ADDRESSES)
-def test_nothing_that_was_read_is_out_of_bounds(given_address):
+def test_every_parsed_value_is_within_its_limits(given_address):
     query = parse(MultiDict(given_address))
     assert len(query.text) <= 200
     assert all(0 < len(value) <= 100 for value in (*query.cities, *query.countries))
@@ -37,11 +37,11 @@ def test_nothing_that_was_read_is_out_of_bounds(given_address):
     assert not any(ord(c) < 32 for c in query.text)
 
 
-def test_a_country_is_one_however_its_code_is_typed():
+def test_a_country_code_in_any_spelling_is_the_same_country():
     assert parse(MultiDict([("country", " de\n")])) == parse(MultiDict([("country", "DE")]))
 
 
-def test_the_order_of_filters_makes_no_other_page():
+def test_the_order_of_filters_does_not_change_the_page():
     one = parse(MultiDict([("city", "Berlin"), ("city", "Wien"), ("employmentType", "fullTime")]))
     other = parse(MultiDict([("employmentType", "fullTime"), ("city", "Wien"), ("city", "Berlin"), ("city", "Wien")]))
     assert one == other
@@ -66,29 +66,29 @@ def test_the_order_of_filters_makes_no_other_page():
         ("unknown", "1"),
     ],
 )
-def test_what_is_wrong_is_as_if_it_were_not_there(pair):
+def test_invalid_values_are_ignored(pair):
     assert parse(MultiDict([pair])) == Query()
 
 
-def test_values_of_a_filter_have_one_order():
+def test_values_of_a_filter_are_sorted():
     towns = ["Wien", "Graz", "Linz", "Bern", "Rom", "Ulm", "Köln", "Gera"]
     assert parse(MultiDict([("city", town) for town in towns])).cities == tuple(sorted(towns))
 
 
-def test_words_are_trimmed_and_in_one_form():
+def test_words_are_trimmed_and_normalised():
     assert parse(MultiDict({"q": "  cafe\u0301  \x00 bar\u2028baz "})).text == "café bar baz"
 
 
-def test_a_distance_counts_with_a_place():
+def test_a_distance_counts_only_with_a_location():
     assert parse(MultiDict({"near": "Berlin", "within": "25"})).within_km == 25
     assert parse(MultiDict({"near": "Berlin", "within": "26"})).within_km is None
     assert 25 in DISTANCES
 
 
-def test_a_country_is_the_same_in_small_letters():
+def test_a_country_code_in_lower_case_is_the_same_country():
     assert parse(MultiDict({"country": "de"})).countries == ("DE",)
 
 
-def test_taking_a_filter_back_leads_to_the_first_page():
+def test_removing_a_filter_leads_to_the_first_page():
     query = Query(cities=("Berlin", "Wien"), sort=Sort.DATE, after="c3")
     assert without(query, "cities", "Wien") == Query(cities=("Berlin",), sort=Sort.DATE)

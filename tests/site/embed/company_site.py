@@ -89,7 +89,7 @@ class CompanySite:
 
     @property
     def origin(self) -> str:
-        """Another site than the portal's, for browsers too."""
+        """Return an origin that is another site than the portal's for browsers too."""
         return f"http://acme.localhost:{self._company.port}"
 
     def list_origins(self, *origins: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.builders import portal
 from tests.site.apply.conftest import LIMIT, vacancy
 from tests.site.browse.jobs import Careers, careers
-from tests.site.embed.intake import FILE, FrontEnd
+from tests.site.embed.front_end import FILE, FrontEnd
 
 if TYPE_CHECKING:
     from tests.site.embed.company_site import CompanySite
@@ -24,7 +24,7 @@ def acme(tmp_path: Path) -> Careers:
 
 @pytest.fixture
 def company(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[CompanySite]":
-    """The page of a web master on a site of its own; only with a browser."""
+    """The page of a web master on a separate site; only with a browser."""
     from tests.parts.process import free_port
     from tests.site.embed.company_site import company_site
 
@@ -36,7 +36,7 @@ def company(tmp_path: Path, request: pytest.FixtureRequest) -> "Iterator[Company
 
 @pytest.fixture
 def partitioning(company: "CompanySite", tmp_path: Path, request: pytest.FixtureRequest) -> "CompanySite":
-    """The company's page in a browser that lets others keep what they like, apart for each site around them."""
+    """The company's page in a browser that partitions storage by the embedding site."""
     from tests.parts.chromium import arguments, executable
 
     (tmp_path / "profile" / "Default").mkdir(parents=True)
@@ -53,13 +53,13 @@ def partitioning(company: "CompanySite", tmp_path: Path, request: pytest.Fixture
 
 @pytest.fixture
 def front_end(tmp_path: Path) -> Iterator[FrontEnd]:
-    """Acme's own, before a portal."""
+    """Acme's own front end."""
     yield from _front_end(tmp_path)
 
 
 @pytest.fixture
 def front_end_on_each(tmp_path: Path, portal_url: str) -> Iterator[FrontEnd]:
-    """The same on each database."""
+    """Acme's own front end, on each database."""
     yield from _front_end(tmp_path, portal_url)
 
 

@@ -22,7 +22,7 @@ schemathesis.openapi.format("country", st.sampled_from(["DE", "FR", "ES", "JP"])
 
 @schemathesis.hook
 def before_call(context: Any, case: Any, kwargs: Any) -> None:
-    """Each request comes from a network of its own; a handle that could be one is one."""
+    """Send each request from a network of its own, and use a real handle where one is possible."""
     number = next(_ADDRESSES)
     someone = f"10.{number // 65_536 % 256}.{number // 256 % 256}.{number % 256}"
     case.headers["X-Forwarded-For"] = someone

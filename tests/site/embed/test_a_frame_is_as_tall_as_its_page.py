@@ -19,7 +19,7 @@ def own_height(page: Page) -> int:
 
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
-    """Playwright's own way to wait would need a policy that allows eval."""
+    """Wait for a condition; Playwright's own function would need a policy that allows eval."""
     for _ in range(200):
         if holds():
             return
@@ -49,7 +49,7 @@ def test_the_frame_fits_list_job_and_form(company: CompanySite, width: int):
     assert frame_of(page).locator("html").evaluate("html => html.scrollWidth - html.clientWidth") == 0
 
 
-def test_a_narrower_window_makes_it_taller(company: CompanySite):
+def test_a_narrower_window_makes_the_frame_taller(company: CompanySite):
     page = company.open(viewport={"width": 1280, "height": 800})
     expect(frame_of(page).locator(".card")).to_have_count(8)
     expect_to_fit(page)
@@ -59,7 +59,7 @@ def test_a_narrower_window_makes_it_taller(company: CompanySite):
     expect_to_fit(page)
 
 
-def test_a_job_begins_at_its_beginning(company: CompanySite):
+def test_a_job_is_shown_from_its_beginning(company: CompanySite):
     page = company.open(viewport={"width": 390, "height": 600})
     last = frame_of(page).locator(".card-title a").last
     expect(last).to_be_visible()
@@ -78,7 +78,7 @@ FORGED = [
 ]
 
 
-def test_a_message_from_elsewhere_is_not_heard(company: CompanySite):
+def test_messages_of_other_windows_are_ignored(company: CompanySite):
     company.body += '<iframe id="other" src="{portal}/acme/embed/jobs/job-2"></iframe>'
     page = company.open()
     expect(frame_of(page).locator(".card")).to_have_count(8)
@@ -100,7 +100,7 @@ def test_a_message_from_elsewhere_is_not_heard(company: CompanySite):
     ("said", "becomes"),
     [(1, 1), (49_999, 49_999), (50_000, None), (0, None), (-5, None), ("9e3px", None), ("1;position:fixed", None)],
 )
-def test_what_the_frame_says_is_bounded(company: CompanySite, said: object, becomes: int | None):
+def test_heights_sent_by_the_frame_are_limited(company: CompanySite, said: object, becomes: int | None):
     page = company.open()
     expect(frame_of(page).locator(".card")).to_have_count(8)
     expect_to_fit(page)

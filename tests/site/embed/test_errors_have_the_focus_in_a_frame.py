@@ -4,13 +4,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.site.embed.company_site import CompanySite
-from tests.site.embed.test_she_applies_in_the_companys_own_page import SEND, to_the_form
+from tests.site.embed.test_a_visitor_applies_in_the_companys_own_page import SEND, to_the_form
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_summary_has_it(company: CompanySite, width: int):
+def test_the_error_summary_has_the_focus(company: CompanySite, width: int):
     page = company.open(viewport={"width": width, "height": 700})
     form = to_the_form(page)
     expect(form.locator("[data-summary]")).to_have_count(0)
@@ -21,7 +21,7 @@ def test_the_summary_has_it(company: CompanySite, width: int):
     expect(form.locator("[data-summary] a").first).to_be_focused()
 
 
-def test_a_first_look_at_a_form_takes_no_focus(company: CompanySite):
+def test_a_new_form_takes_no_focus(company: CompanySite):
     page = company.open("/jobs?job=job-3")
     form = to_the_form_of(page)
     assert form.locator("body").evaluate("() => document.activeElement.localName") == "body"

@@ -48,7 +48,7 @@ class Late:
         self._app = app
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        time.sleep(DELAY)  # what the test is about, not something it waits for
+        time.sleep(DELAY)  # the delay is the subject of the test
         return self._app(environ, start_response)
 
 
@@ -70,7 +70,7 @@ def moved(page: Page) -> tuple[float, list[dict[str, object]]]:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("way", WAYS)
-def test_nothing_moves(company: CompanySite, way: str, size: str):
+def test_late_jobs_shift_no_visible_content(company: CompanySite, way: str, size: str):
     company.body, company.policy = snippet(way), ""
     company.portal.service.load("acme", [vacancy("job-9", "Solderer", city="Bremen")])  # so there are filters
     company.portal.parts.clock.sleep(3600)
@@ -78,7 +78,7 @@ def test_nothing_moves(company: CompanySite, way: str, size: str):
     delay(company)
     width, height = SIZES[size]
     page = company.window(viewport={"width": width, "height": height})
-    # A look into a frame before its styles are there would lay it out without them, and count as a shift.
+    # Access to a frame before its styles are loaded would lay it out without them, and count as a shift.
     last = "jobs.json" if way == "inline" else "js/places"
     with page.expect_request_finished(lambda asked: last in asked.url, timeout=60_000):
         page.goto(company.origin + "/jobs")

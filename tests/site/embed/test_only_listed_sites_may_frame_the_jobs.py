@@ -33,7 +33,7 @@ def ancestors(answer) -> str:
 
 
 @pytest.mark.parametrize("path", ["", "/", "?job=j1", "/jobs/j1", "/jobs/j1/apply", "/?q=welder&lang=de"])
-def test_a_listed_site_may_show_the_jobs_and_gets_them_bare(open_jobs: Careers, path: str):
+def test_a_listed_site_may_frame_the_jobs_without_header_and_footer(open_jobs: Careers, path: str):
     answer = open_jobs.get(f"/acme/embed{path}", **IN_A_FRAME)
     assert answer.status_code == 200
     assert ancestors(answer) == LISTED
@@ -50,7 +50,7 @@ def test_a_listed_site_may_show_the_jobs_and_gets_them_bare(open_jobs: Careers, 
     )  # self-service is outside, and leaves the frame
 
 
-def test_a_page_in_a_frame_names_the_whole_one_as_its_own(open_jobs: Careers):
+def test_a_framed_page_has_the_full_page_as_its_canonical_address(open_jobs: Careers):
     page = open_jobs.get("/acme/embed/jobs/j1", **IN_A_FRAME).text
     assert '<link rel="canonical" href="http://careers.acme.example:8000/jobs/j1">' in page
     assert '<meta name="robots" content="noindex, indexifembedded">' in page
@@ -59,7 +59,7 @@ def test_a_page_in_a_frame_names_the_whole_one_as_its_own(open_jobs: Careers):
 @pytest.mark.parametrize("path", ["/acme/embed", "/acme/embed/jobs/j1", "/acme/embed/jobs/j1/apply"])
 @pytest.mark.parametrize("dest", ["iframe", "frame", "embed", "object"])
 def test_another_site_gets_a_page_that_says_what_to_ask_for(open_jobs: Careers, path: str, dest: str):
-    open_jobs.get(path, **IN_A_FRAME)  # so that a kept page is there to be given out by mistake
+    open_jobs.get(path, **IN_A_FRAME)  # so that a cached page exists that could be sent by mistake
     answer = open_jobs.get(path, **{"Sec-Fetch-Dest": dest, "Referer": "https://evil.example/x?y"})
     assert answer.status_code == 403
     assert ancestors(answer) == "*"
@@ -73,7 +73,7 @@ def test_another_site_gets_a_page_that_says_what_to_ask_for(open_jobs: Careers, 
 @pytest.mark.parametrize(
     "referer", ["", "about:blank", f"{BASE}/acme/embed", LISTED, "HTTPS://WWW.ACME.EXAMPLE/", "http://[broken"]
 )
-def test_who_does_not_say_whose_frame_it_is_is_left_to_the_browser(open_jobs: Careers, referer: str):
+def test_without_a_referrer_the_browser_enforces_the_policy(open_jobs: Careers, referer: str):
     answer = open_jobs.get("/acme/embed", **{"Sec-Fetch-Dest": "iframe", "Referer": referer})
     assert answer.status_code == 200
     assert ancestors(answer) == LISTED
@@ -90,31 +90,31 @@ def test_who_does_not_say_whose_frame_it_is_is_left_to_the_browser(open_jobs: Ca
         "https://user@www.acme.example",
     ],
 )
-def test_a_site_that_is_only_like_a_listed_one_is_not_listed(open_jobs: Careers, referer: str):
+def test_a_site_that_resembles_a_listed_one_is_not_listed(open_jobs: Careers, referer: str):
     assert open_jobs.get("/acme/embed", **{"Sec-Fetch-Dest": "iframe", "Referer": referer}).status_code == 403
 
 
-def test_a_company_that_is_not_here_is_named(open_jobs: Careers):
+def test_an_unknown_company_is_named(open_jobs: Careers):
     answer = open_jobs.get("/acmee/embed", **IN_A_FRAME)
     assert answer.status_code == 404
     assert ancestors(answer) == "*"
     assert "There is no careers site called “acmee” here." in answer.text
 
 
-def test_what_a_stranger_says_is_words_and_no_markup(open_jobs: Careers):
+def test_a_strangers_parameters_are_text_and_never_markup(open_jobs: Careers):
     told = open_jobs.get("/x%3Cb%3E/embed", **{"Sec-Fetch-Dest": "iframe", "Referer": "https://a<script>.example"}).text
     assert "<b>" not in told
     assert "<script>." not in told
 
 
 @pytest.mark.parametrize("path", ["/acme/embed/profile", "/acme/embed/profile/edit", "/acme/embed/theme.css"])
-def test_nothing_else_is_there_for_frames(open_jobs: Careers, path: str):
+def test_no_other_page_can_be_framed(open_jobs: Careers, path: str):
     answer = open_jobs.get(path, **IN_A_FRAME)
     assert answer.status_code == 404
     assert answer.headers["X-Frame-Options"] == "DENY"
 
 
-def test_in_a_tab_of_its_own_it_leads_to_the_whole_page(open_jobs: Careers):
+def test_in_its_own_tab_the_frame_links_to_the_full_page(open_jobs: Careers):
     answer = open_jobs.get("/acme/embed/jobs/j1", **{"Sec-Fetch-Dest": "document"})
     assert (answer.status_code, answer.headers["Location"]) == (301, "http://careers.acme.example:8000/jobs/j1")
     assert "site-header" not in open_jobs.get("/acme/embed/jobs/j1", **IN_A_FRAME).text
@@ -122,7 +122,7 @@ def test_in_a_tab_of_its_own_it_leads_to_the_whole_page(open_jobs: Careers):
 
 @pytest.mark.parametrize(("job", "status"), [("j2", 404), ("nosuch", 404)])
 @pytest.mark.parametrize("path", ["/acme/embed?job={}", "/acme/embed/jobs/{}"])
-def test_a_job_that_is_not_there_shows_the_list_with_a_sentence(open_jobs: Careers, path: str, job: str, status: int):
+def test_an_unknown_job_shows_the_list_with_a_message(open_jobs: Careers, path: str, job: str, status: int):
     answer = open_jobs.get(path.format(job), **IN_A_FRAME)
     assert answer.status_code == status
     assert ancestors(answer) == LISTED
@@ -130,7 +130,7 @@ def test_a_job_that_is_not_there_shows_the_list_with_a_sentence(open_jobs: Caree
     assert "Welder" in answer.text
 
 
-def test_a_job_that_was_open_shows_the_list_with_a_sentence(tmp_path: Path):
+def test_a_closed_job_shows_the_list_with_a_message(tmp_path: Path):
     made = with_jobs(careers(tmp_path))
     made.publish(vacancy("j1", "Welder", stage="Closed"), vacancy("j3", "Turner"))
     answer = made.get("/acme/embed?job=j1", **IN_A_FRAME)
@@ -139,7 +139,7 @@ def test_a_job_that_was_open_shows_the_list_with_a_sentence(tmp_path: Path):
     assert "Turner" in answer.text
 
 
-def test_on_a_host_of_its_own_the_loader_finds_the_same(open_jobs: Careers):
+def test_on_a_companys_own_host_the_loader_finds_the_same(open_jobs: Careers):
     for path in ("/acme/embed", "/acme/embed/jobs/j1", "/embed/jobs/j1", "/acme/jobs.json", "/embed.js"):
         answer = open_jobs.get(f"http://careers.acme.example{path}", **IN_A_FRAME)
         assert answer.status_code == 200, path
@@ -147,7 +147,7 @@ def test_on_a_host_of_its_own_the_loader_finds_the_same(open_jobs: Careers):
     assert open_jobs.get(f"http://careers.acme.example{style}").headers["Content-Type"].startswith("text/css")
 
 
-def test_the_loader_is_small_and_asked_for_once_an_hour(open_jobs: Careers):
+def test_the_loader_is_small_and_cached_for_an_hour(open_jobs: Careers):
     answer = open_jobs.get("/embed.js", **{"Accept-Encoding": "gzip"})
     sent = len(gzip.compress(answer.content, 9, mtime=0))
     assert answer.headers["Content-Encoding"] == "gzip"
@@ -161,7 +161,7 @@ def test_the_loader_is_small_and_asked_for_once_an_hour(open_jobs: Careers):
     assert not re.search(r"\b(eval|innerHTML|document\.write|insertAdjacentHTML|Function)\b", answer.text)
 
 
-def test_styles_of_a_frame_come_in_one_piece_for_ever(open_jobs: Careers):
+def test_styles_of_a_frame_are_one_file_that_is_cached_for_ever(open_jobs: Careers):
     page = open_jobs.get("/acme/embed").text
     address = re.search(r'href="(/acme/embed/style.css[^"]*)"', page)[1]
     assert "css/site.css" not in page

@@ -25,7 +25,7 @@ def front_end(company: CompanySite) -> CompanySite:
     return company
 
 
-def test_her_application_with_a_file_of_a_japanese_name_arrives(front_end: CompanySite, tmp_path: Path):
+def test_an_application_with_a_japanese_file_name_arrives(front_end: CompanySite, tmp_path: Path):
     cv = tmp_path / "履歴書 (Ada's).txt"
     cv.write_bytes(CV[1])
     page = front_end.open()

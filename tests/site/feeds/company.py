@@ -1,4 +1,4 @@
-"""A company whose jobs programs read."""
+"""A company whose jobs are read by programs."""
 
 import json
 import shutil
@@ -92,7 +92,7 @@ class Company(Careers):
     def xml(self, path: str) -> ElementTree.Element:
         answer = self.get(path)
         assert answer.status_code == 200, answer.text
-        return ElementTree.fromstring(answer.content)  # noqa: S314  our own
+        return ElementTree.fromstring(answer.content)  # noqa: S314  the portal's own document
 
 
 def company(folder: Path, **settings: Any) -> Company:

@@ -20,7 +20,7 @@ def acme(tmp_path: Path, portal_url: str) -> Iterator[Company]:
 
 @pytest.fixture
 def lone(tmp_path: Path) -> Iterator[Company]:
-    """On SQLite alone: for what no database has a part in."""
+    """On SQLite only: for tests that do not depend on the database."""
     made = company(tmp_path)
     yield made
     made.portal.parts.close()
@@ -28,5 +28,5 @@ def lone(tmp_path: Path) -> Iterator[Company]:
 
 @pytest.fixture
 def careers(tmp_path: Path) -> Careers:
-    """Acme's site as search engines come to it: known on the portal's own host, in English and German."""
+    """Acme's site as search engines see it: on the portal's own host, in English and German."""
     return found_site(tmp_path)

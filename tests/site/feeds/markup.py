@@ -89,7 +89,7 @@ def values(node: object, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def adobe(*pages: str) -> list[dict[str, Any]]:
-    """What Adobe's validator has against each page, by Google's rules and by the names of the vocabulary."""
+    """Return the findings of Adobe's validator for each page, by Google's rules and the names of the vocabulary."""
     node = program("node", how="apt-get install nodejs")
     file(NODE / "node_modules/@adobe/structured-data-validator/package.json", how="python tools/install_parts.py")
     asked = json.dumps({"pages": pages, "vocabulary": _graph()})
@@ -101,7 +101,7 @@ def adobe(*pages: str) -> list[dict[str, Any]]:
 
 
 def _graph() -> dict[str, Any]:
-    """The vocabulary in the form in which schema.org publishes it."""
+    """Return the vocabulary in the form in which schema.org publishes it."""
     graph: list[dict[str, Any]] = []
     domains: dict[str, list[str]] = {}
     for kind, said in VOCABULARY.items():

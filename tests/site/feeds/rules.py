@@ -95,12 +95,12 @@ LEVER: dict[str, type | tuple[type, ...]] = {
 
 
 def atom(answer: httpx.Response) -> int:
-    """RFC 4287, and what feedparser says; how many entries there are."""
+    """Check RFC 4287, and feedparser's findings; return the number of entries."""
     assert answer.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
     read = feedparser.parse(io.BytesIO(answer.content))
     assert not read.bozo, read.get("bozo_exception")
     assert read.version == "atom10"
-    root = ElementTree.fromstring(answer.content)  # noqa: S314  our own
+    root = ElementTree.fromstring(answer.content)  # noqa: S314  the portal's own document
     name = "{http://www.w3.org/2005/Atom}"
     assert all(len(root.findall(name + one)) == 1 for one in ("id", "title", "updated"))
     assert root.find(f"{name}author/{name}name") is not None
@@ -156,7 +156,7 @@ def _jobs(
 ) -> list[dict[str, str]]:
     assert answer.headers["Content-Type"] == "application/xml; charset=utf-8"
     assert answer.content.startswith(b'<?xml version="1.0" encoding="utf-8"?>')
-    root = ElementTree.fromstring(answer.content)  # noqa: S314  our own
+    root = ElementTree.fromstring(answer.content)  # noqa: S314  the portal's own document
     assert root.tag == "source"
     assert {child.tag for child in root} <= head | {"job"}
     assert head <= {child.tag for child in root}

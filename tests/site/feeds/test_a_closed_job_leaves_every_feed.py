@@ -8,7 +8,7 @@ def everywhere(acme: Company, *titles: str) -> None:
     assert found == {name: set(titles) for name in found}
 
 
-def test_it_is_in_all_of_them_while_it_is_open_and_then_in_none(acme: Company):
+def test_an_open_job_is_in_every_feed_and_a_closed_one_in_none(acme: Company):
     acme.publish(vacancy("one", "One", LONG), vacancy("two", "Two", LONG))
     everywhere(acme, "One", "Two")
     acme.publish(vacancy("two", "Two", LONG, stage="Filled"))
@@ -17,7 +17,7 @@ def test_it_is_in_all_of_them_while_it_is_open_and_then_in_none(acme: Company):
     assert acme.get("/v0/postings/acme/two").status_code == 410
 
 
-def test_its_dates_act_by_themselves(acme: Company):
+def test_jobs_open_and_close_by_their_dates(acme: Company):
     ends = acme.clock.now().timestamp() + 86_401 + 100
     at = type(acme.clock.now()).fromtimestamp(ends, acme.clock.now().tzinfo).isoformat()
     acme.publish(vacancy("one", "One", LONG, end=at), vacancy("two", "Two", LONG, start=at))
@@ -26,7 +26,7 @@ def test_its_dates_act_by_themselves(acme: Company):
     everywhere(acme, "Two")
 
 
-def test_a_salary_is_nowhere_unless_the_company_shows_it(lone: Company):
+def test_a_salary_is_in_no_feed_unless_the_company_shows_it(lone: Company):
     pay = {"currency": "EUR", "min": 51_234, "max": 61_234}
     lone.publish(vacancy("one", "One", LONG, salary=pay, client="Secret Client"))
     paths = [*(f"/acme/{name}" for name in FEEDS), *BOARDS, "/v1/boards/acme/jobs/one?pay_transparency=true"]
@@ -42,7 +42,7 @@ def test_a_salary_is_nowhere_unless_the_company_shows_it(lone: Company):
     assert not [path for path in paths if "51234" in lone.get(path).text or "Secret" in lone.get(path).text]
 
 
-def test_without_a_period_an_amount_is_said_only_where_none_belongs_to_it(lone: Company):
+def test_an_amount_without_a_period_is_listed_only_where_none_is_required(lone: Company):
     lone.file(unit=None)
     lone.publish(vacancy("one", "One", LONG, salary={"currency": "EUR", "min": 51_234, "max": 61_234}))
     assert "<salary>" not in lone.get("/acme/indeed.xml").text
@@ -53,7 +53,7 @@ def test_without_a_period_an_amount_is_said_only_where_none_belongs_to_it(lone: 
     ]
 
 
-def test_a_company_with_a_host_of_its_own_has_them_there(lone: Company):
+def test_a_company_with_its_own_host_has_feeds_there(lone: Company):
     lone.publish(vacancy("one", "One", LONG))
     lone.portal.add_tenant("globex", "Globex")
     lone.file(more='hosts = ["jobs.acme.example"]\n')

@@ -20,7 +20,7 @@ SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 def entries(text: str) -> dict[str, str | None]:
     """Return address → lastmod."""
-    root = ET.fromstring(text)  # noqa: S314  ours
+    root = ET.fromstring(text)  # noqa: S314  the portal's own document
     found = [(one.findtext(f"{SPACE}loc"), one.findtext(f"{SPACE}lastmod")) for one in root]
     assert len(dict(found)) == len(found)
     return dict(found)
@@ -30,7 +30,7 @@ def base(careers):
     return careers.portal.parts.settings.base_url
 
 
-def test_every_open_job_and_the_list_are_there_in_each_language(careers):
+def test_list_and_open_jobs_are_listed_in_each_language(careers):
     careers.publish(vacancy("w1", "Welder"), vacancy("w2", "Cook"), vacancy("d1", "Draft", stage="Draft"))
     answer = careers.get("/acme/sitemap.xml")
     assert answer.headers["Content-Type"].startswith("application/xml")
@@ -40,7 +40,7 @@ def test_every_open_job_and_the_list_are_there_in_each_language(careers):
     }
 
 
-def test_the_portals_own_names_the_companies(careers):
+def test_the_portals_sitemap_names_those_of_the_companies(careers):
     careers.portal.add_tenant("globex", "Globex")
     careers.portal.add_tenant("ownhost", "Own", 'site.hosts = ["jobs.own.example"]')
     assert set(entries(careers.get("/sitemap.xml").text)) == {
@@ -48,7 +48,7 @@ def test_the_portals_own_names_the_companies(careers):
     }
 
 
-def test_lastmod_is_when_the_job_changed_and_not_when_it_was_asked_for(careers):
+def test_lastmod_is_the_time_of_the_change_and_not_of_the_request(careers):
     careers.publish(vacancy("w1", "Welder"), vacancy("w2", "Cook"))
     first = entries(careers.get("/acme/sitemap.xml").text)
     assert first[f"{base(careers)}/acme/"] is None
@@ -58,14 +58,14 @@ def test_lastmod_is_when_the_job_changed_and_not_when_it_was_asked_for(careers):
     assert second[f"{base(careers)}/acme/jobs/w1"] == f"{careers.clock.now():%Y-%m-%dT%H:%M:%SZ}"
 
 
-def test_a_job_that_began_by_itself_changed_then(careers):
+def test_a_job_that_opened_by_its_date_changed_then(careers):
     careers.publish(vacancy("w1", "Welder", start="2026-06-30T12:00:00Z"))
     assert f"{base(careers)}/acme/jobs/w1" not in entries(careers.get("/acme/sitemap.xml").text)
     careers.clock.pass_time(40 * 86_400)
     assert entries(careers.get("/acme/sitemap.xml").text)[f"{base(careers)}/acme/jobs/w1"] == "2026-06-30T12:00:00Z"
 
 
-def test_a_closed_job_is_gone_in_the_same_second(careers):
+def test_a_closed_job_is_removed_in_the_same_second(careers):
     careers.publish(vacancy("w1", "Welder", end="2026-06-02T14:00:00Z"), vacancy("w2", "Cook"))
     address = f"{base(careers)}/acme/jobs/w1"
     end = careers.clock.now().replace(month=6, day=2, hour=14, minute=0, second=0, microsecond=0)
@@ -75,17 +75,17 @@ def test_a_closed_job_is_gone_in_the_same_second(careers):
     assert address not in entries(careers.get("/acme/sitemap.xml").text)
 
 
-def test_on_a_companys_own_host_it_is_its_own(tmp_path):
+def test_a_companys_own_host_has_its_own_sitemap(tmp_path):
     careers = found_site(tmp_path, site='hosts = ["careers.acme.example"]')
     careers.publish(vacancy("w1", "Welder"))
     own = entries(careers.get("/sitemap.xml", Host="careers.acme.example").text)
     assert "http://careers.acme.example:8000/jobs/w1" in own
-    # From the portal's host it names the same pages: they have one address each.
+    # On the portal's host the sitemap lists the same pages, because they have one address each.
     assert entries(careers.get("/acme/sitemap.xml").text) == own
 
 
 def fill(careers, jobs: int) -> None:
-    """Store that many open jobs as the mirror does."""
+    """Store that many open jobs as a sync does."""
     now = careers.clock.now()
     same = {
         "tenant": "acme", "publication": Publication.PUBLIC, "was_open": False, "stage": "Open", "country": "DE",
@@ -102,7 +102,7 @@ def fill(careers, jobs: int) -> None:
 
 
 @pytest.mark.parametrize(("jobs", "parts"), [(49_999, None), (50_000, 2)])
-def test_an_index_begins_where_one_file_would_be_too_long(tmp_path, jobs, parts):
+def test_an_index_is_used_where_one_file_would_be_too_long(tmp_path, jobs, parts):
     """The list is one of its 50,000 addresses."""
     careers = found_site(tmp_path)
     careers.portal.write_tenant("acme", "Acme", '[publish]\nstages = ["Open"]')
@@ -122,20 +122,20 @@ def test_an_index_begins_where_one_file_would_be_too_long(tmp_path, jobs, parts)
 
 
 @pytest.mark.parametrize("number", ["0", "3", "01", "-1", "x", "9999999", "²"])
-def test_a_part_that_is_none_is_404(careers, number):
+def test_a_part_that_does_not_exist_is_404(careers, number):
     careers.publish(vacancy("w1", "Welder"))
     assert careers.get("/acme/sitemap-1.xml").status_code == 200
     assert careers.get(f"/acme/sitemap-{number}.xml").status_code == 404
 
 
-def test_it_is_valid_by_the_formats_own_schemas(careers):
+def test_the_sitemap_is_valid_by_the_formats_schemas(careers):
     folder = Path(__file__).parents[2] / "node/node_modules/sitemap/schema"
     schema = file(folder / "sitemap.xsd", how="python tools/install_parts.py")
     careers.publish(vacancy("w1", "Welder"))
     xmlschema.XMLSchema(str(schema)).validate(careers.get("/acme/sitemap.xml").text)
 
 
-def test_a_company_with_no_job_has_its_list_in_it(careers):
+def test_a_company_without_jobs_has_only_its_list(careers):
     careers.mirror()
     assert list(entries(careers.get("/acme/sitemap.xml").text)) == [
         f"{base(careers)}/acme/",
@@ -143,8 +143,8 @@ def test_a_company_with_no_job_has_its_list_in_it(careers):
     ]
 
 
-def test_parts_hold_every_job_once_whatever_the_limit(careers):
-    """Six jobs in two languages, for each limit that parts them in another way."""
+def test_parts_contain_every_job_once_for_any_limit(careers):
+    """Six jobs in two languages, for each limit that divides them differently."""
     careers.publish(*[vacancy(f"w{n}", "Welder") for n in range(6)])
     parts = careers.portal.parts
     tenant, now = parts.tenants.require("acme"), parts.clock.now()

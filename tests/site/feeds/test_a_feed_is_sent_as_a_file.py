@@ -25,7 +25,7 @@ def made(editions: Editions, number: int, text: str = "text") -> str:
     return edition.path.name
 
 
-def test_each_coding_is_a_file_with_a_tag_of_its_own(lone: Company):
+def test_each_content_coding_is_a_file_with_its_own_etag(lone: Company):
     lone.publish(vacancy("one", "One", LONG))
     bodies, tags = set(), set()
     for coding, opened in (("identity", bytes), ("gzip", gzip.decompress), ("br", brotli.decompress)):
@@ -44,13 +44,13 @@ def test_each_coding_is_a_file_with_a_tag_of_its_own(lone: Company):
     assert not any(tag.startswith("W/") for tag in tags)
 
 
-def test_a_coding_that_was_not_made_is_not_promised(lone: Company):
+def test_a_coding_that_was_not_built_is_not_offered(lone: Company):
     lone.publish(vacancy("one", "One", LONG))
     assert "Content-Encoding" not in lone.get("/acme/feed.atom", **{"Accept-Encoding": "zstd"}).headers
     assert lone.get("/acme/feed.atom", **{"Accept-Encoding": "zstd, gzip"}).headers["Content-Encoding"] == "gzip"
 
 
-def test_who_has_it_gets_304_until_it_changes(acme: Company):
+def test_an_unchanged_feed_is_304(acme: Company):
     acme.publish(vacancy("one", "One", LONG))
     for name in ("two", "three"):
         tag = acme.get("/acme/feed.atom").headers["ETag"]
@@ -60,7 +60,7 @@ def test_who_has_it_gets_304_until_it_changes(acme: Company):
         assert acme.get("/acme/feed.atom", **{"If-None-Match": tag}).status_code == 200
 
 
-def test_head_says_what_get_would_send(lone: Company):
+def test_head_returns_the_headers_of_get(lone: Company):
     lone.publish(vacancy("one", "One", LONG))
     with lone.portal.browser() as browser:
         head, got = browser.head("/acme/indeed.xml"), browser.get("/acme/indeed.xml")
@@ -69,7 +69,7 @@ def test_head_says_what_get_would_send(lone: Company):
     assert dict(head.headers) == dict(got.headers)
 
 
-def test_it_may_be_read_by_any_page_and_is_nobodys_own(lone: Company):
+def test_any_page_may_read_a_feed_and_it_is_not_private(lone: Company):
     lone.publish(vacancy("one", "One", LONG))
     for path in ("/acme/feed.json", "/v1/boards/acme/jobs", "/v1/boards/acme/jobs/one", "/v0/postings/acme?limit=1"):
         headers = lone.get(path).headers
@@ -80,7 +80,7 @@ def test_it_may_be_read_by_any_page_and_is_nobodys_own(lone: Company):
         assert "Set-Cookie" not in headers
 
 
-def test_what_has_a_successor_stays_a_minute_and_no_more_than_four(editions: Editions, tmp_path: Path):
+def test_a_replaced_feed_is_kept_for_a_minute_and_at_most_four(editions: Editions, tmp_path: Path):
     clock = editions._clock
     folder = tmp_path / "feeds/acme/feed.atom"
 
@@ -99,7 +99,7 @@ def test_what_has_a_successor_stays_a_minute_and_no_more_than_four(editions: Edi
     assert len(list(folder.iterdir())) == 1 + 2 * 3, "with its codings, and the lock"
 
 
-def test_the_newest_is_the_one_made_last(editions: Editions):
+def test_the_newest_feed_is_the_one_built_last(editions: Editions):
     for number in (3, 1, 2):
         name = made(editions, number)
         last = editions.last("acme", "feed.atom")
@@ -107,11 +107,11 @@ def test_the_newest_is_the_one_made_last(editions: Editions):
         assert last.path.name == name
 
 
-def test_the_same_key_is_made_once(editions: Editions):
+def test_a_feed_with_the_same_key_is_built_once(editions: Editions):
     assert made(editions, 1) == made(editions, 1, "other")
 
 
-def test_a_folder_that_was_removed_is_made_again(lone: Company):
+def test_a_deleted_folder_is_created_again(lone: Company):
     lone.publish(vacancy("one", "One", LONG))
     before = lone.get("/acme/feed.atom")
     shutil.rmtree(lone.folder)
@@ -121,7 +121,7 @@ def test_a_folder_that_was_removed_is_made_again(lone: Company):
     assert again.headers["ETag"] == before.headers["ETag"], "the same jobs make the same bytes"
 
 
-def test_what_a_killed_process_left_harms_nothing(editions: Editions, tmp_path: Path):
+def test_files_of_a_killed_process_cause_no_error(editions: Editions, tmp_path: Path):
     made(editions, 1)
     folder = tmp_path / "feeds/acme/feed.atom"
     (folder / "draft").write_text("half")
@@ -134,7 +134,7 @@ def test_what_a_killed_process_left_harms_nothing(editions: Editions, tmp_path: 
     assert brotli.decompress(edition.files[Coding.BROTLI][0].read_bytes()) == b"text2"
 
 
-def test_ends_of_pieces_are_in_no_coding_lost(editions: Editions):
+def test_the_end_of_a_part_is_lost_in_no_coding(editions: Editions):
     pieces = ["ä" * size for size in (0, 1, 32_767, 32_768, 1, 200_000, 7)]
     edition = editions.make("acme", "feed.json", "0" * 32, pieces, within=10)
     plain = edition.path.read_bytes()
@@ -143,9 +143,7 @@ def test_ends_of_pieces_are_in_no_coding_lost(editions: Editions):
     assert brotli.decompress(edition.files[Coding.BROTLI][0].read_bytes()) == plain
 
 
-def test_without_a_file_of_sqlite_it_lies_where_nobody_else_can_put_one(
-    acme: Company, tmp_path: Path, database_kind: str
-):
+def test_without_an_sqlite_file_feeds_are_in_a_private_folder(acme: Company, tmp_path: Path, database_kind: str):
     parts = acme.portal.parts
     if database_kind == "sqlite":
         assert (

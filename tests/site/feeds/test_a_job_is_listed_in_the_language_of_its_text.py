@@ -23,7 +23,7 @@ def site(careers):
 @pytest.mark.parametrize(
     ("posting_id", "own", "other"), [("g1", "?lang=de", ""), ("e1", "", "?lang=de"), ("f1", "", "?lang=de")]
 )
-def test_only_the_page_in_that_language_has_the_job(site, posting_id, own, other):
+def test_only_the_page_in_that_language_has_structured_data(site, posting_id, own, other):
     page, variant = (Page(site.get(f"/acme/jobs/{posting_id}{query}").text) for query in (own, other))
     assert page.block("JobPosting")
     assert variant.block("JobPosting") is None

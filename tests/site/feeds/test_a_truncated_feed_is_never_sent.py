@@ -25,7 +25,7 @@ class Disk:
         os.fsync(descriptor)
 
 
-def test_every_byte_is_on_disk_before_the_edition_has_its_name_and_the_name_after(tmp_path: Path):
+def test_every_byte_is_on_disk_before_the_file_is_renamed_and_the_name_after(tmp_path: Path):
     disk = Disk(tmp_path / "feeds" / "acme" / "feed.atom")
     editions = Editions(tmp_path / "feeds", ToldClock(), Disks({}, lambda _: Space(1, 1)), sync=disk.sync)
     made = editions.make("acme", "feed.atom", "0" * 32, ["a feed " * 50_000], within=60)
@@ -37,7 +37,7 @@ def test_every_byte_is_on_disk_before_the_edition_has_its_name_and_the_name_afte
 
 
 @pytest.mark.parametrize("coding", ["", ".br", ".gz"])
-def test_a_truncated_one_is_no_edition_and_the_next_takes_its_place(tmp_path: Path, coding: str):
+def test_a_truncated_file_is_ignored_and_replaced_by_the_next_build(tmp_path: Path, coding: str):
     editions = Editions(tmp_path / "feeds", clock := ToldClock(), Disks({}, lambda _: Space(1, 1)))
     pieces = ["a feed " * 50_000]
     made = editions.make("acme", "feed.atom", "0" * 32, pieces, within=60)
@@ -53,7 +53,7 @@ def test_a_truncated_one_is_no_edition_and_the_next_takes_its_place(tmp_path: Pa
     }
 
 
-def test_who_asks_for_one_that_was_cut_while_it_was_kept_gets_all_of_it(acme: Company):
+def test_a_cached_feed_whose_file_was_truncated_is_sent_completely(acme: Company):
     acme.publish(vacancy("one", "One", LONG))
     whole = acme.get("/acme/feed.atom")
     assert whole.status_code == 200

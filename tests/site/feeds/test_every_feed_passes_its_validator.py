@@ -26,7 +26,7 @@ def nasty() -> list[str]:
 
 
 @pytest.mark.parametrize("path", CHECKS)
-def test_with_anything_that_can_be_written(acme: Company, path: str):
+def test_feeds_are_valid_with_any_text(acme: Company, path: str):
     pay = {"currency": "EUR", "min": 50_000, "max": 60_000.5}
     plain = vacancy("plain", "A", LONG, salary=pay, end="2026-09-01T00:00:00Z")
     acme.publish(*nasty(), plain, vacancy("bare", "Bare", ""))
@@ -35,12 +35,12 @@ def test_with_anything_that_can_be_written(acme: Company, path: str):
 
 
 @pytest.mark.parametrize("path", CHECKS)
-def test_without_a_single_job(lone: Company, path: str):
+def test_feeds_without_jobs_are_valid(lone: Company, path: str):
     lone.mirror()
     assert CHECKS[path](lone.get(path.format(slug="acme"))) == 0
 
 
-def test_what_a_text_says_survives_the_way_without_entities(lone: Company):
+def test_text_is_unchanged_after_decoding(lone: Company):
     lone.publish(vacancy("v", "V", "<p>a &lt; b, R&amp;D, &lt;x&gt; and &amp;copy;</p>"))
     answer = lone.get("/acme/indeed.xml")
     assert not ENTITY.search(answer.content)
@@ -50,6 +50,6 @@ def test_what_a_text_says_survives_the_way_without_entities(lone: Company):
 @pytest.mark.xdist_group("demo")
 @pytest.mark.parametrize("path", CHECKS)
 @pytest.mark.parametrize("slug", ["acme", "globex"])
-def test_in_the_demo(demo: RunningDemo, slug: str, path: str):
+def test_feeds_of_the_demo_are_valid(demo: RunningDemo, slug: str, path: str):
     with httpx.Client(base_url=demo.portal, trust_env=False, timeout=30) as client:
         assert CHECKS[path](client.get(path.format(slug=slug))) > 10

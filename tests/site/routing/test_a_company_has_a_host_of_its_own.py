@@ -12,16 +12,16 @@ def own(site):
     return site
 
 
-def test_pages_are_there_without_the_slug(own):
+def test_pages_have_no_slug(own):
     assert own.get("/", host="careers.acme.example").text == "jobs of Acme Robotics"
     assert own.get("/jobs/1", host="careers.acme.example:8443").text.startswith("Acme Robotics: 1")
 
 
-def test_another_company_is_not_there(own):
+def test_another_company_is_not_found_there(own):
     assert own.get("/globex/", host="careers.acme.example").status_code == 404
 
 
-def test_links_leave_the_slug_out(own):
+def test_links_have_no_slug(own):
     page = own.get("/nothing/here", host="careers.acme.example").text
     assert 'href="/"' in page
     assert 'href="/theme.css?v=' in page
@@ -32,7 +32,7 @@ def test_links_have_the_slug_on_the_portals_host(own):
     assert 'href="/acme/"' in own.get("/acme/nothing/here").text
 
 
-def test_styles_are_the_same_on_every_host(own):
+def test_stylesheets_are_the_same_on_every_host(own):
     address = own.get("/acme/nothing/here").text.split('href="/acme/theme.css')[1].split('"')[0]
     styles = own.get(f"/theme.css{address}", host="careers.acme.example")
     assert styles.text == own.get(f"/acme/theme.css{address}").text
@@ -40,6 +40,6 @@ def test_styles_are_the_same_on_every_host(own):
 
 
 @pytest.mark.parametrize("path", ["//evil.example/x", "///evil.example", "/%2f/evil.example/"])
-def test_no_path_makes_a_link_of_ours_lead_elsewhere(own, path):
+def test_no_path_makes_a_link_lead_to_another_site(own, path):
     page = own.get(path, host="careers.acme.example").text
     assert 'href="//' not in page

@@ -36,7 +36,7 @@ def asked(acme: Careers, path: str, *, method: str = "GET", **headers: str):
         (SECOND, "/jobs/w1", "/jobs/w1"),
     ],
 )
-def test_another_address_of_a_page_leads_to_the_first_host(acme, method, host, path, target):
+def test_another_address_of_a_page_redirects_to_the_first_host(acme, method, host, path, target):
     answer = asked(acme, path, method=method, **({"Host": host} if host else {}))
     assert (answer.status_code, answer.headers["Location"]) == (301, f"{ORIGIN}{target}")
     assert answer.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
@@ -58,20 +58,20 @@ def test_a_closed_job_is_reported_where_its_page_was(acme):
     ["/embed", "/embed/jobs/w1", "/embed?job=w1", "/jobs/w1/apply", "/profile", "/jobs.json", "/feed.atom",
      "/feed.json", "/sitemap.xml", "/share.png"],
 )  # fmt: skip
-def test_frames_forms_and_data_answer_on_every_host(acme, path):
+def test_frames_forms_and_data_respond_on_every_host(acme, path):
     in_frame = {"Sec-Fetch-Dest": "iframe", "Referer": "https://www.acme.example/"}
     assert asked(acme, f"/acme{path}", **in_frame).status_code == 200
     own_path = f"/acme{path}" if path.startswith(("/embed", "/jobs.json")) else path
     assert asked(acme, own_path, Host=SECOND, **in_frame).status_code == 200
 
 
-def test_apis_with_a_slug_answer_on_every_host(acme):
+def test_apis_with_a_slug_respond_on_every_host(acme):
     for path in ("/v1/boards/acme/jobs", "/v0/postings/acme"):
         assert asked(acme, path).status_code == 200
         assert asked(acme, path, Host=SECOND).status_code == 200
 
 
-def test_what_is_posted_to_a_page_is_not_redirected(acme):
+def test_a_post_to_a_page_is_not_redirected(acme):
     assert asked(acme, "/acme/", method="POST").status_code == 405
 
 
@@ -81,7 +81,7 @@ def test_a_company_without_a_host_keeps_its_slug(tmp_path):
     assert acme.get("/acme/jobs/w1").status_code == 200
 
 
-def test_a_search_from_a_page_on_the_portals_host_may_end_on_the_first_host(acme):
+def test_a_search_form_on_the_portals_host_may_be_redirected_to_the_first_host(acme):
     def form_action(answer) -> str:
         return re.search(r"form-action ([^;]*)", answer.headers["Content-Security-Policy"])[1]
 

@@ -5,16 +5,16 @@ from portal.site.forms.fields.refusal import Refused
 
 
 @pytest.mark.parametrize("locale", ["en", "de", "fr", "ar", "zh", "pt_BR"])
-def test_all_249_of_iso_3166_are_there(locale: str) -> None:
+def test_all_249_countries_of_iso_3166_are_listed(locale: str) -> None:
     assert len(countries.names(locale)) == len({code for code, _ in countries.names(locale)}) == 249
 
 
-def test_names_are_the_languages_own() -> None:
+def test_names_are_in_the_language() -> None:
     assert dict(countries.names("de"))["ES"] == "Spanien"
     assert dict(countries.names("fr"))["DE"] == "Allemagne"
 
 
-def test_they_stand_where_a_reader_of_the_language_looks() -> None:
+def test_countries_are_sorted_as_in_the_language() -> None:
     german = [name for _, name in countries.names("de")]
     assert german.index("Ägypten") < german.index("Albanien") < german.index("Österreich") < german.index("Zypern")
     swedish = [name for _, name in countries.names("sv")]
@@ -22,11 +22,11 @@ def test_they_stand_where_a_reader_of_the_language_looks() -> None:
 
 
 @pytest.mark.parametrize(("typed", "code"), [("DE", "DE"), (" de ", "DE"), ("", None)])
-def test_a_choice(typed: str, code: str | None) -> None:
+def test_a_country_code_is_accepted(typed: str, code: str | None) -> None:
     assert countries.parse(typed) == code
 
 
 @pytest.mark.parametrize("typed", ["XX", "EU", "Germany", "DEU", "D", "٤٤", "ß"])
-def test_what_is_no_country(typed: str) -> None:
+def test_an_unknown_country_is_rejected(typed: str) -> None:
     with pytest.raises(Refused):
         countries.parse(typed)
