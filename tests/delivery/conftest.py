@@ -7,20 +7,21 @@ import pytest
 from click.testing import CliRunner, Result
 
 from portal.cli import portal
-from tests.delivery.scene import Scene, scene
+from tests.delivery.scene import Scene
+from tests.delivery.scene import scene as open_scene
 
 
 @pytest.fixture
-def here(portal_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Scene]:
-    """A scene; settings by `@pytest.mark.parametrize("here", [{…}], indirect=True)`."""
-    with scene(tmp_path / "scene", portal_url, **getattr(request, "param", {})) as made:
+def scene(portal_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Scene]:
+    """A scene; settings by `@pytest.mark.parametrize("scene", [{…}], indirect=True)`."""
+    with open_scene(tmp_path / "scene", portal_url, **getattr(request, "param", {})) as made:
         yield made
 
 
 @pytest.fixture
-def command(here: Scene) -> Callable[..., Result]:
+def command(scene: Scene) -> Callable[..., Result]:
     """`portal submissions`, with the settings of the scene."""
-    settings = here.parts.settings
+    settings = scene.parts.settings
     environment = {
         "PORTAL_SECRET_KEY": settings.secret_key,
         "PORTAL_DATABASE_URL": settings.database_url,

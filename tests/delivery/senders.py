@@ -8,20 +8,20 @@ PERSON = 30.0
 """Seconds."""
 
 
-def bots(here: Scene, word: str, *, tenant: str = "acme") -> None:
+def bots(scene: Scene, word: str, *, tenant: str = "acme") -> None:
     """Set the tenant file's setting for bots."""
-    file = here.folder / "tenants" / f"{tenant}.toml"
+    file = scene.folder / "tenants" / f"{tenant}.toml"
     file.write_text(file.read_text().replace("[apply]\n", f'[apply]\nbots = "{word}"\n'))
-    here.clock.pass_time(1)
+    scene.clock.pass_time(1)
 
 
 def send(
-    here: Scene, name: str = "ada", *, seconds: float = PERSON, tenant: str = "acme", job: str = "job-1", **typed: str
+    scene: Scene, name: str = "ada", *, seconds: float = PERSON, tenant: str = "acme", job: str = "job-1", **typed: str
 ) -> str:
     """Open the form and send it after that many seconds; return the reference."""
-    with here.browser() as client:
+    with scene.browser() as client:
         form = Applicant(client, f"/{tenant}/jobs/{job}/apply")
-        here.clock.pass_time(seconds)
+        scene.clock.pass_time(seconds)
         return reference_of(form.receipt(**{"email": f"{name}@people.example", **typed}))
 
 
@@ -29,5 +29,5 @@ def reference_of(address: str) -> str:
     return address.rpartition("/")[2].partition("?")[0]
 
 
-def held_for(here: Scene, reference: str) -> HeldFor | str | None:
-    return here.overview(reference).held_for
+def held_for(scene: Scene, reference: str) -> HeldFor | str | None:
+    return scene.overview(reference).held_for

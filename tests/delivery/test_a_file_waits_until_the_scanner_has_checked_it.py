@@ -12,7 +12,7 @@ from portal.platform.errors import Infected, ScannerUnavailable
 from tests.delivery.scene import Scene
 
 DAY = 86_400
-pytestmark = pytest.mark.parametrize("here", [{"scanner": "clamd:127.0.0.1:9"}], indirect=True)
+pytestmark = pytest.mark.parametrize("scene", [{"scanner": "clamd:127.0.0.1:9"}], indirect=True)
 
 
 class Scanner:
@@ -35,55 +35,55 @@ class Scanner:
             raise ScannerUnavailable("down")
 
 
-def scan(here: Scene, scanner: Scanner) -> int:
-    parts, work = here.parts, here.work
+def scan(scene: Scene, scanner: Scanner) -> int:
+    parts, work = scene.parts, scene.work
     scanning = Scanning(parts.database, parts.store, scanner, work._deliveries, work._policy, parts.clock)
     return scanning.scan_held_files()
 
 
-def test_no_file_is_sent_before_it_is_scanned(here: Scene):
-    reference = here.apply()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.HELD
+def test_no_file_is_sent_before_it_is_scanned(scene: Scene):
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.HELD
     with pytest.raises(ScannerUnavailable):
-        scan(here, Scanner(down=True))
-    assert here.overview(reference).state is OutboxState.HELD
-    assert here.acme.posted == []
-    assert scan(here, Scanner()) == 1
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.DELIVERED
+        scan(scene, Scanner(down=True))
+    assert scene.overview(reference).state is OutboxState.HELD
+    assert scene.acme.posted == []
+    assert scan(scene, Scanner()) == 1
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.DELIVERED
 
 
-def test_a_file_on_which_the_scanner_fails_holds_only_its_own_application(here: Scene):
-    references = [here.apply(f"p{n}") for n in range(3)]
-    assert scan(here, Scanner(breaks={0})) == 2
-    here.deliver()
-    states = [here.overview(one).state for one in references]
+def test_a_file_on_which_the_scanner_fails_holds_only_its_own_application(scene: Scene):
+    references = [scene.apply(f"p{n}") for n in range(3)]
+    assert scan(scene, Scanner(breaks={0})) == 2
+    scene.deliver()
+    states = [scene.overview(one).state for one in references]
     assert states == [OutboxState.HELD, OutboxState.DELIVERED, OutboxState.DELIVERED]
-    here.clock.pass_time(61)
-    assert scan(here, Scanner()) == 1
+    scene.clock.pass_time(61)
+    assert scan(scene, Scanner()) == 1
 
 
-def test_an_application_held_for_a_week_fails_and_everyone_is_notified(here: Scene):
-    reference = here.apply()
-    here.clock.pass_time(7 * DAY - 60)
-    here.work.run_housekeeping()
-    assert here.overview(reference).state is OutboxState.HELD
-    here.clock.pass_time(61)
-    here.work.run_housekeeping()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.DEAD
-    assert here.overview(reference).last_failure == "ScannerUnavailable"
-    assert any("jobs@acme.example" in mail for mail in here.mails())
+def test_an_application_held_for_a_week_fails_and_everyone_is_notified(scene: Scene):
+    reference = scene.apply()
+    scene.clock.pass_time(7 * DAY - 60)
+    scene.work.run_housekeeping()
+    assert scene.overview(reference).state is OutboxState.HELD
+    scene.clock.pass_time(61)
+    scene.work.run_housekeeping()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.DEAD
+    assert scene.overview(reference).last_failure == "ScannerUnavailable"
+    assert any("jobs@acme.example" in mail for mail in scene.mails())
 
 
-def test_a_file_with_a_threat_fails_its_application_even_after_a_retry(here: Scene):
-    reference = here.apply()
-    scan(here, Scanner(threats={0}))
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.DEAD
-    assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
-    assert submissions.retry(here.parts.database, here.parts.seal, KINDS, reference, here.clock, scan_required=True)
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.HELD
-    assert here.acme.posted == []
+def test_a_file_with_a_threat_fails_its_application_even_after_a_retry(scene: Scene):
+    reference = scene.apply()
+    scan(scene, Scanner(threats={0}))
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.DEAD
+    assert any(reference in mail and "To: jobs@acme.example" in mail for mail in scene.mails())
+    assert submissions.retry(scene.parts.database, scene.parts.seal, KINDS, reference, scene.clock, scan_required=True)
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.HELD
+    assert scene.acme.posted == []

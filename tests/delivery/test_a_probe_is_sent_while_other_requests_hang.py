@@ -18,9 +18,9 @@ _SECONDS = 60
 
 
 @contextmanager
-def a_worker(here: Scene) -> Iterator[None]:
+def a_worker(scene: Scene) -> Iterator[None]:
     """Run a worker process as an operator starts it."""
-    settings = here.parts.settings
+    settings = scene.parts.settings
     env = {
         **os.environ,
         "PORTAL_SECRET_KEY": settings.secret_key,
@@ -30,11 +30,11 @@ def a_worker(here: Scene) -> Iterator[None]:
         "PORTAL_MAIL": settings.mail,
         "PORTAL_DELIVERY_DEADLINE": str(_SECONDS),
     }
-    with running(command("worker"), log=here.folder / "worker.log", ready=lambda: True, env=env):
+    with running(command("worker"), log=scene.folder / "worker.log", ready=lambda: True, env=env):
         yield
 
 
-def test_the_first_probe_is_sent_after_seconds_and_deliveries_resume(here: Scene):
+def test_the_first_probe_is_sent_after_seconds_and_deliveries_resume(scene: Scene):
     gate, turn, lock = threading.Event(), iter(range(1_000)), threading.Lock()
     refused_at: list[float] = []
 
@@ -47,14 +47,14 @@ def test_the_first_probe_is_sent_after_seconds_and_deliveries_resume(here: Scene
             gate.wait(3 * _SECONDS)
         return refused(answer(status=503)) if number == HANGING else taken()
 
-    here.acme.mood = mood
+    scene.acme.mood = mood
     for number in range(HANGING):
-        here.apply(f"h{number}")
-    with a_worker(here):
+        scene.apply(f"h{number}")
+    with a_worker(scene):
         try:
-            here.until(lambda: len(here.acme.posted) == HANGING, "they hang")
-            later = [here.apply(f"p{number}") for number in range(5)]
-            here.until(lambda: set(later) <= set(here.acme.counts()), "the others arrived")
+            scene.until(lambda: len(scene.acme.posted) == HANGING, "they hang")
+            later = [scene.apply(f"p{number}") for number in range(5)]
+            scene.until(lambda: set(later) <= set(scene.acme.counts()), "the others arrived")
             # Hanging requests last until their deadline, which every delivery had to wait for before.
             assert time.monotonic() - refused_at[0] < _SECONDS * 2 / 3
         finally:

@@ -17,74 +17,74 @@ from tests.operations.console.operator_console import OperatorConsole, open_cons
 NEW_SECRET = "another secret for tests, 32 char"
 
 
-def died(here: Scene, **typed: str) -> str:
-    reference = here.apply(**typed)
-    kill(here, reference)
-    here.acme.plan(taken())
-    here.deliver(after=DAY)  # the pause of the service is over
+def died(scene: Scene, **typed: str) -> str:
+    reference = scene.apply(**typed)
+    kill(scene, reference)
+    scene.acme.plan(taken())
+    scene.deliver(after=DAY)  # the pause of the service is over
     return reference
 
 
-def submitted_again(here: Scene, **typed: str) -> str:
-    reference = here.apply(**typed)
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.DELIVERED
+def submitted_again(scene: Scene, **typed: str) -> str:
+    reference = scene.apply(**typed)
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.DELIVERED
     return reference
 
 
-def test_a_retry_is_refused_and_names_the_application_that_was_delivered(here: Scene, command):
-    dead, delivered = died(here), submitted_again(here)
+def test_a_retry_is_refused_and_names_the_application_that_was_delivered(scene: Scene, command):
+    dead, delivered = died(scene), submitted_again(scene)
     assert delivered != dead
     late = command("retry", dead)
     assert late.exit_code != 0
     assert f"submitted again as {delivered}, which is delivered" in str(late.exception)
     assert str(late.exception).endswith(f"see `portal submissions show {delivered}`")
-    here.deliver(after=DAY)
-    assert here.overview(dead).state is OutboxState.DEAD
-    assert here.acme.counts() == {delivered: 1}
-    newest, *_ = entries(here.parts.database, reference=dead)
+    scene.deliver(after=DAY)
+    assert scene.overview(dead).state is OutboxState.DEAD
+    assert scene.acme.counts() == {delivered: 1}
+    newest, *_ = entries(scene.parts.database, reference=dead)
     assert newest.outcome is ActionOutcome.REFUSED
 
 
-def test_a_retry_is_refused_while_the_later_application_is_queued_and_after_its_erasure(here: Scene, command):
-    dead = died(here)
-    later = here.apply()
+def test_a_retry_is_refused_while_the_later_application_is_queued_and_after_its_erasure(scene: Scene, command):
+    dead = died(scene)
+    later = scene.apply()
     assert f"{later}, which is queued" in str(command("retry", dead).exception)
-    here.deliver()
-    here.clock.pass_time(40 * DAY)
-    here.work.run_housekeeping()
-    assert here.overview(later).state is OutboxState.PURGED
+    scene.deliver()
+    scene.clock.pass_time(40 * DAY)
+    scene.work.run_housekeeping()
+    assert scene.overview(later).state is OutboxState.PURGED
     assert f"{later}, which is delivered" in str(command("retry", dead).exception)
 
 
-def test_a_retry_is_refused_after_a_change_of_the_secret_key(here: Scene):
-    dead = died(here)
-    here.parts.seal = Seal(NEW_SECRET, [SECRET])
-    here.app, here.work = create_app(here.parts), WorkerThreads(here.parts)
-    delivered = submitted_again(here)
+def test_a_retry_is_refused_after_a_change_of_the_secret_key(scene: Scene):
+    dead = died(scene)
+    scene.parts.seal = Seal(NEW_SECRET, [SECRET])
+    scene.app, scene.work = create_app(scene.parts), WorkerThreads(scene.parts)
+    delivered = submitted_again(scene)
     with pytest.raises(ActRefused, match=f"submitted again as {delivered}"):
-        operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), dead)
+        operator_actions(scene.parts).retry(by_this_account(ActionChannel.COMMAND), dead)
 
 
-def test_a_changed_application_does_not_block_a_retry(here: Scene, command):
-    dead = died(here)
-    other = submitted_again(here, phoneNumber="030 7654321")
+def test_a_changed_application_does_not_block_a_retry(scene: Scene, command):
+    dead = died(scene)
+    other = submitted_again(scene, phoneNumber="030 7654321")
     assert command("retry", dead).exit_code == 0
-    here.deliver(after=DAY)
-    assert here.acme.counts() == {dead: 1, other: 1}
+    scene.deliver(after=DAY)
+    assert scene.acme.counts() == {dead: 1, other: 1}
 
 
-def test_a_later_application_that_failed_too_does_not_block_a_retry(here: Scene, command):
-    first = died(here)
-    second = here.apply()
-    kill(here, second)
-    here.acme.plan(taken())
+def test_a_later_application_that_failed_too_does_not_block_a_retry(scene: Scene, command):
+    first = died(scene)
+    second = scene.apply()
+    kill(scene, second)
+    scene.acme.plan(taken())
     assert command("retry", first).exit_code == 0
-    here.deliver(after=DAY)
+    scene.deliver(after=DAY)
     assert f"submitted again as {first}" in str(command("retry", second).exception)
-    assert here.apply() == first
-    here.deliver(after=DAY)
-    assert here.acme.counts() == {first: 1}
+    assert scene.apply() == first
+    scene.deliver(after=DAY)
+    assert scene.acme.counts() == {first: 1}
 
 
 def test_the_console_refuses_the_retry_too(desk: OperatorConsole):
@@ -95,5 +95,5 @@ def test_the_console_refuses_the_retry_too(desk: OperatorConsole):
 
 
 @pytest.fixture
-def desk(here: Scene) -> OperatorConsole:
-    return open_console(here)
+def desk(scene: Scene) -> OperatorConsole:
+    return open_console(scene)

@@ -12,18 +12,18 @@ def database_kind() -> str:
     return "sqlite"
 
 
-@pytest.mark.parametrize("here", [{"forget_after": 100 * DAY}], indirect=True)
-def test_only_the_url_of_a_deleted_receipt_states_the_retention(here: Scene):
-    reference = here.apply()
-    here.deliver()
-    here.clock.pass_time(8 * DAY)
-    here.work.run_housekeeping()
-    here.clock.pass_time(92 * DAY - 3_600)
-    here.work.run_housekeeping()
-    with here.browser() as client:
+@pytest.mark.parametrize("scene", [{"forget_after": 100 * DAY}], indirect=True)
+def test_only_the_url_of_a_deleted_receipt_states_the_retention(scene: Scene):
+    reference = scene.apply()
+    scene.deliver()
+    scene.clock.pass_time(8 * DAY)
+    scene.work.run_housekeeping()
+    scene.clock.pass_time(92 * DAY - 3_600)
+    scene.work.run_housekeeping()
+    with scene.browser() as client:
         assert client.get(f"/acme/applications/{reference}").status_code == 200
-        here.clock.pass_time(7_200)
-        here.work.run_housekeeping()
+        scene.clock.pass_time(7_200)
+        scene.work.run_housekeeping()
         page = client.get(f"/acme/applications/{reference.lower()}")
         assert page.status_code == 410
         assert page.headers["cache-control"] == "no-store"

@@ -23,9 +23,9 @@ WEEK = 7 * 86_400
 REMOVED = Seal("a removed secret for tests, 32 ch")
 
 
-def reseal(here: Scene, *references: str) -> None:
+def reseal(scene: Scene, *references: str) -> None:
     """Encrypt these deliveries with another secret key, as if it had been the current one."""
-    with here.parts.database.write() as connection:
+    with scene.parts.database.write() as connection:
         chosen = deliveries.c.reference.in_(references)
         connection.execute(deliveries.update().where(chosen).values(sealed=REMOVED.seal("{}")))
 
@@ -35,44 +35,44 @@ def unreadable_events(caplog: pytest.LogCaptureFixture) -> list[Event]:
     return [one for one in told if one.happened is EventName.UNREADABLE]
 
 
-def problems_of(here: Scene, *names: str) -> list[str]:
-    here.acme.plan(refused(answer(status=422)))
-    references = [here.apply(name) for name in names]
-    here.deliver()
+def problems_of(scene: Scene, *names: str) -> list[str]:
+    scene.acme.plan(refused(answer(status=422)))
+    references = [scene.apply(name) for name in names]
+    scene.deliver()
     return references
 
 
 def test_other_rows_are_given_up_and_one_log_line_counts_the_unreadable_ones(
-    here: Scene, caplog: pytest.LogCaptureFixture
+    scene: Scene, caplog: pytest.LogCaptureFixture
 ):
-    lost, also_lost, fine = problems_of(here, "ada", "bob", "eve")
-    reseal(here, lost, also_lost)
-    here.clock.pass_time(WEEK + 1)
+    lost, also_lost, fine = problems_of(scene, "ada", "bob", "eve")
+    reseal(scene, lost, also_lost)
+    scene.clock.pass_time(WEEK + 1)
     caplog.clear()
     with caplog.at_level(logging.INFO):
-        here.work.run_housekeeping()
-    assert {here.overview(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
-    assert here.overview(lost).last_failure == "Unreadable"
+        scene.work.run_housekeeping()
+    assert {scene.overview(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
+    assert scene.overview(lost).last_failure == "Unreadable"
     (told,) = unreadable_events(caplog)
     assert told.said["count"] == 2
-    here.clock.pass_time(3_700)
-    here.deliver()
-    mails = here.mails()
+    scene.clock.pass_time(3_700)
+    scene.deliver()
+    mails = scene.mails()
     assert any("To: eve@people.example" in mail and "could not be delivered" in mail for mail in mails)
     operators = "\n".join(mail for mail in mails if "To: jobs@acme.example" in mail)
     assert all(one in operators for one in (lost, also_lost, fine))
 
 
-def test_unreadable_rows_are_reported_by_check_and_metrics_until_they_are_settled(here: Scene):
-    reference = here.apply()
-    assert line(here).fine
-    reseal(here, reference)
-    here.deliver()
-    said = line(here)
+def test_unreadable_rows_are_reported_by_check_and_metrics_until_they_are_settled(scene: Scene):
+    reference = scene.apply()
+    assert line(scene).fine
+    reseal(scene, reference)
+    scene.deliver()
+    said = line(scene)
     assert not said.fine
     assert "1 could not be read" in said.says
     assert "PORTAL_SECRET_KEY_FALLBACKS" in said.says
-    parts = here.parts
+    parts = scene.parts
     figures = {
         (family.name, *sample.labels.values()): sample.value
         for family in DatabaseMetrics(
@@ -83,43 +83,43 @@ def test_unreadable_rows_are_reported_by_check_and_metrics_until_they_are_settle
     assert figures["portal_queue_unreadable", "application", "acme"] == 1
 
 
-def line(here: Scene) -> health.HealthLine:
-    return health.status_of(here.parts.database, "application", "acme", here.clock.now())
+def line(scene: Scene) -> health.HealthLine:
+    return health.status_of(scene.parts.database, "application", "acme", scene.clock.now())
 
 
-def test_an_unreadable_digest_does_not_prevent_reports_of_failed_deliveries(here: Scene):
-    (first,) = problems_of(here, "ada")
-    here.clock.pass_time(600)
-    (second,) = problems_of(here, "bob")
-    here.clock.pass_time(WEEK - 599)
-    here.work.run_housekeeping()
-    assert [here.overview(one).state for one in (first, second)] == [OutboxState.DEAD, OutboxState.RETRY]
+def test_an_unreadable_digest_does_not_prevent_reports_of_failed_deliveries(scene: Scene):
+    (first,) = problems_of(scene, "ada")
+    scene.clock.pass_time(600)
+    (second,) = problems_of(scene, "bob")
+    scene.clock.pass_time(WEEK - 599)
+    scene.work.run_housekeeping()
+    assert [scene.overview(one).state for one in (first, second)] == [OutboxState.DEAD, OutboxState.RETRY]
     digest = letters.c.template == "dead"
-    with here.parts.database.write() as connection:
+    with scene.parts.database.write() as connection:
         connection.execute(letters.update().where(digest).values(sealed=REMOVED.seal('["x", {"references": []}]')))
-    here.clock.pass_time(600)
-    here.work.run_housekeeping()
-    assert here.overview(second).state is OutboxState.DEAD
-    here.deliver()
-    operators = "\n".join(mail for mail in here.mails() if "To: jobs@acme.example" in mail)
+    scene.clock.pass_time(600)
+    scene.work.run_housekeeping()
+    assert scene.overview(second).state is OutboxState.DEAD
+    scene.deliver()
+    operators = "\n".join(mail for mail in scene.mails() if "To: jobs@acme.example" in mail)
     assert second in operators
     assert first not in operators
 
 
-def test_the_attempt_that_finds_a_row_unreadable_notifies_the_operator(here: Scene):
-    reference = here.apply()
-    reseal(here, reference)
-    here.deliver(after=WEEK + 1)
-    assert here.overview(reference).state is OutboxState.DEAD
-    assert here.overview(reference).last_failure == "Unreadable"
-    here.deliver()
-    assert any(reference in mail and "To: jobs@acme.example" in mail for mail in here.mails())
+def test_the_attempt_that_finds_a_row_unreadable_notifies_the_operator(scene: Scene):
+    reference = scene.apply()
+    reseal(scene, reference)
+    scene.deliver(after=WEEK + 1)
+    assert scene.overview(reference).state is OutboxState.DEAD
+    assert scene.overview(reference).last_failure == "Unreadable"
+    scene.deliver()
+    assert any(reference in mail and "To: jobs@acme.example" in mail for mail in scene.mails())
 
 
-def test_a_retry_names_the_missing_secret_and_queues_nothing(here: Scene):
-    reference = here.apply()
-    reseal(here, reference)
-    here.deliver(after=WEEK + 1)
+def test_a_retry_names_the_missing_secret_and_queues_nothing(scene: Scene):
+    reference = scene.apply()
+    reseal(scene, reference)
+    scene.deliver(after=WEEK + 1)
     with pytest.raises(ActRefused, match=r"PORTAL_SECRET_KEY_FALLBACKS decrypts it\. Add the secret"):
-        operator_actions(here.parts).retry(by_this_account(ActionChannel.COMMAND), reference)
-    assert here.overview(reference).state is OutboxState.DEAD
+        operator_actions(scene.parts).retry(by_this_account(ActionChannel.COMMAND), reference)
+    assert scene.overview(reference).state is OutboxState.DEAD

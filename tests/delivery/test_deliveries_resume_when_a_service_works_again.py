@@ -19,56 +19,56 @@ PAUSE = RETRY_BASE * 20
 SYNC_INTERVAL = 60
 
 
-def refused_for_a_while(here: Scene) -> str:
+def refused_for_a_while(scene: Scene) -> str:
     """An application is submitted, the service responds 401, and then it is fixed."""
-    here.acme.plan(REFUSED)
-    reference = here.apply()
-    here.deliver()
-    here.deliver(after=40)
-    assert here.overview(reference).state is OutboxState.RETRY
-    here.acme.plan(taken())
-    assert here.deliver(after=1) == 0
+    scene.acme.plan(REFUSED)
+    reference = scene.apply()
+    scene.deliver()
+    scene.deliver(after=40)
+    assert scene.overview(reference).state is OutboxState.RETRY
+    scene.acme.plan(taken())
+    assert scene.deliver(after=1) == 0
     return reference
 
 
-def is_delivered(here: Scene, reference: str) -> bool:
-    here.deliver()
-    return here.overview(reference).state is OutboxState.DELIVERED
+def is_delivered(scene: Scene, reference: str) -> bool:
+    scene.deliver()
+    return scene.overview(reference).state is OutboxState.DELIVERED
 
 
-def test_a_successful_sync_ends_the_pause(here: Scene):
-    reference = refused_for_a_while(here)
-    here.clock.pass_time(SYNC_INTERVAL)
-    here.work.mirror_what_is_due()
-    assert is_delivered(here, reference)
-    assert here.acme.counts() == {reference: 1}
+def test_a_successful_sync_ends_the_pause(scene: Scene):
+    reference = refused_for_a_while(scene)
+    scene.clock.pass_time(SYNC_INTERVAL)
+    scene.work.mirror_what_is_due()
+    assert is_delivered(scene, reference)
+    assert scene.acme.counts() == {reference: 1}
 
 
-def test_the_end_of_the_outage_is_logged(here: Scene, caplog: pytest.LogCaptureFixture):
+def test_the_end_of_the_outage_is_logged(scene: Scene, caplog: pytest.LogCaptureFixture):
     caplog.set_level("INFO")
-    reference = refused_for_a_while(here)
-    here.clock.pass_time(SYNC_INTERVAL)
-    here.work.mirror_what_is_due()
-    assert is_delivered(here, reference)
+    reference = refused_for_a_while(scene)
+    scene.clock.pass_time(SYNC_INTERVAL)
+    scene.work.mirror_what_is_due()
+    assert is_delivered(scene, reference)
     told = [one.getMessage().partition(" ")[0] for one in caplog.records if "part=service" in one.getMessage()]
     assert told == ["away", "recovered"]
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_pause_that_the_service_requested_outlasts_a_sync(here: Scene):
-    here.acme.plan(refused(answer(status=429, headers={"Retry-After": "500"})), taken())
-    here.apply()
-    here.deliver()
-    here.clock.pass_time(SYNC_INTERVAL)
-    here.work.mirror_what_is_due()
-    here.work.run_housekeeping()
-    assert here.work.deliver_what_is_due() <= 1, "the receipt's letter and no application"
-    assert len(here.acme.posted) == 1
+def test_a_pause_that_the_service_requested_outlasts_a_sync(scene: Scene):
+    scene.acme.plan(refused(answer(status=429, headers={"Retry-After": "500"})), taken())
+    scene.apply()
+    scene.deliver()
+    scene.clock.pass_time(SYNC_INTERVAL)
+    scene.work.mirror_what_is_due()
+    scene.work.run_housekeeping()
+    assert scene.work.deliver_what_is_due() <= 1, "the receipt's letter and no application"
+    assert len(scene.acme.posted) == 1
 
 
-def test_a_successful_check_ends_the_pause(here: Scene):
-    reference = refused_for_a_while(here)
-    settings = here.parts.settings
+def test_a_successful_check_ends_the_pause(scene: Scene):
+    reference = refused_for_a_while(scene)
+    settings = scene.parts.settings
     told = {
         "PORTAL_SECRET_KEY": settings.secret_key,
         "PORTAL_DATABASE_URL": settings.database_url,
@@ -77,109 +77,109 @@ def test_a_successful_check_ends_the_pause(here: Scene):
         "PORTAL_MAIL": settings.mail,
     }
     CliRunner().invoke(portal, ["check", "globex"], env=told)
-    assert not is_delivered(here, reference)
+    assert not is_delivered(scene, reference)
     CliRunner().invoke(portal, ["check", "acme"], env=told)
-    assert is_delivered(here, reference)
+    assert is_delivered(scene, reference)
 
 
 @pytest.mark.parametrize("file", ["key", "tenants/acme.toml"])
-def test_a_changed_key_or_tenant_file_ends_the_pause(here: Scene, file: str):
-    here.work.run_housekeeping()
-    reference = refused_for_a_while(here)
-    here.work.run_housekeeping()
-    assert not is_delivered(here, reference)
-    path = here.folder / file
+def test_a_changed_key_or_tenant_file_ends_the_pause(scene: Scene, file: str):
+    scene.work.run_housekeeping()
+    reference = refused_for_a_while(scene)
+    scene.work.run_housekeeping()
+    assert not is_delivered(scene, reference)
+    path = scene.folder / file
     if file == "key":
         path.write_text("another-key-of-the-service")
     else:
         path.write_text(path.read_text() + 'slug = "acme-robotics"\n')
     os.utime(path, ns=(1, 1))
-    here.clock.pass_time(1)
-    here.work.run_housekeeping()
-    assert is_delivered(here, reference)
+    scene.clock.pass_time(1)
+    scene.work.run_housekeeping()
+    assert is_delivered(scene, reference)
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_worker_tries_once_when_it_starts(here: Scene):
+def test_a_worker_tries_once_when_it_starts(scene: Scene):
     """A key may have changed while none ran."""
-    reference = refused_for_a_while(here)
-    type(here.work)(here.parts).run_housekeeping()
-    assert is_delivered(here, reference)
+    reference = refused_for_a_while(scene)
+    type(scene.work)(scene.parts).run_housekeeping()
+    assert is_delivered(scene, reference)
 
 
-def test_a_service_behind_a_web_page_is_tried_again_within_seconds(here: Scene):
-    here.acme.plan(refused(html()), taken())
-    reference = here.apply()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.AMBIGUOUS
-    here.deliver(after=5)
-    assert here.overview(reference).state is OutboxState.DELIVERED
-    assert here.acme.read_back == 1
-    assert here.acme.counts() == {reference: 1}
+def test_a_service_behind_a_web_page_is_tried_again_within_seconds(scene: Scene):
+    scene.acme.plan(refused(html()), taken())
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.AMBIGUOUS
+    scene.deliver(after=5)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
+    assert scene.acme.read_back == 1
+    assert scene.acme.counts() == {reference: 1}
 
 
-def test_an_application_that_arrived_despite_the_web_page_is_not_sent_twice(here: Scene):
-    here.acme.honours_keys = False
-    here.acme.plan(Deed(takes=True, says=html()), taken())
-    reference = here.apply()
-    here.deliver()
-    here.deliver(after=5)
-    assert here.overview(reference).state is OutboxState.DELIVERED
-    assert len(here.acme.posted) == 1
+def test_an_application_that_arrived_despite_the_web_page_is_not_sent_twice(scene: Scene):
+    scene.acme.honours_keys = False
+    scene.acme.plan(Deed(takes=True, says=html()), taken())
+    reference = scene.apply()
+    scene.deliver()
+    scene.deliver(after=5)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
+    assert len(scene.acme.posted) == 1
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_service_with_idempotency_keys_and_no_list_gets_no_duplicate(here: Scene):
-    here.acme.shows_applications = False
-    here.acme.plan(Deed(takes=True, says=html()), taken())
-    reference = here.apply()
-    here.deliver()
-    here.deliver(after=5)
-    assert here.overview(reference).state is OutboxState.DELIVERED
-    assert here.acme.counts() == {reference: 1}
+def test_a_service_with_idempotency_keys_and_no_list_gets_no_duplicate(scene: Scene):
+    scene.acme.shows_applications = False
+    scene.acme.plan(Deed(takes=True, says=html()), taken())
+    reference = scene.apply()
+    scene.deliver()
+    scene.deliver(after=5)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
+    assert scene.acme.counts() == {reference: 1}
 
 
-def test_the_only_resend_is_not_used_while_the_web_page_still_responds(here: Scene):
+def test_the_only_resend_is_not_used_while_the_web_page_still_responds(scene: Scene):
     """A proxy that shows its maintenance page for ten minutes to everything."""
     page = html()
-    here.acme.mood = lambda _: refused(page)
-    here.acme.pages = page
-    references = [here.apply(name) for name in ("ada", "eve", "joe")]
+    scene.acme.mood = lambda _: refused(page)
+    scene.acme.pages = page
+    references = [scene.apply(name) for name in ("ada", "eve", "joe")]
     for _ in range(20):
-        here.deliver(after=30)
-    assert Counter(one.reference for one in here.acme.posted) == dict.fromkeys(references, 1), "sent once each"
-    assert not [one for one in references if here.overview(one).state is OutboxState.DEAD]
-    here.acme.pages = None
-    here.acme.plan(taken())
+        scene.deliver(after=30)
+    assert Counter(one.reference for one in scene.acme.posted) == dict.fromkeys(references, 1), "sent once each"
+    assert not [one for one in references if scene.overview(one).state is OutboxState.DEAD]
+    scene.acme.pages = None
+    scene.acme.plan(taken())
     for _ in range(3):
-        here.deliver(after=600)
-    assert {here.overview(one).state for one in references} == {OutboxState.DELIVERED}
-    assert set(here.acme.counts().values()) == {1}
+        scene.deliver(after=600)
+    assert {scene.overview(one).state for one in references} == {OutboxState.DELIVERED}
+    assert set(scene.acme.counts().values()) == {1}
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_web_page_in_response_to_every_application_ends_after_one_resend(here: Scene):
+def test_a_web_page_in_response_to_every_application_ends_after_one_resend(scene: Scene):
     sent: list[Posted] = []
 
     def blocked(one: Posted) -> Deed:
         sent.append(one)
         return refused(html())
 
-    here.acme.mood = blocked
-    reference = here.apply()
+    scene.acme.mood = blocked
+    reference = scene.apply()
     for _ in range(5):
-        here.deliver(after=600)
-    assert here.overview(reference).state is OutboxState.DEAD
+        scene.deliver(after=600)
+    assert scene.overview(reference).state is OutboxState.DEAD
     assert len(sent) == 2
 
 
-def test_the_console_shows_what_waits_and_until_when(here: Scene):
-    here.acme.plan(REFUSED)
+def test_the_console_shows_what_waits_and_until_when(scene: Scene):
+    scene.acme.plan(REFUSED)
     for name in ("ada", "eve"):
-        here.apply(name)
-    here.deliver()
-    until = here.clock.now().timestamp() + PAUSE
-    said = open_console(here).read("/tenants/acme")
+        scene.apply(name)
+    scene.deliver()
+    until = scene.clock.now().timestamp() + PAUSE
+    said = open_console(scene).read("/tenants/acme")
     assert "The service rejects the API key" in said
     assert "2 applications wait until" in said
     assert any(f"{datetime.fromtimestamp(until + shift, UTC):%H:%M:%S} UTC" in said for shift in (-1, 0, 1))

@@ -19,71 +19,71 @@ def later(status: int, retry_after: str | None = None) -> Behaviour:
     return answer({"error": "busy"}, status=status, headers=headers)
 
 
-def test_an_accepted_application_is_sent_once_and_the_receipt_says_so(here: Scene):
-    reference = here.apply()
-    assert "Received" in here.receipt(reference)
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.DELIVERED
-    assert "is with Acme" in here.receipt(reference)
-    assert here.deliver(after=8 * DAY) == 0
-    assert here.acme.counts() == {reference: 1}
-    assert len(here.acme.posted) == 1
+def test_an_accepted_application_is_sent_once_and_the_receipt_says_so(scene: Scene):
+    reference = scene.apply()
+    assert "Received" in scene.receipt(reference)
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.DELIVERED
+    assert "is with Acme" in scene.receipt(reference)
+    assert scene.deliver(after=8 * DAY) == 0
+    assert scene.acme.counts() == {reference: 1}
+    assert len(scene.acme.posted) == 1
 
 
-def test_an_empty_success_response_counts_as_accepted(here: Scene):
-    here.acme.plan(Deed(takes=True, says=answer(status=200, raw=b"")))
-    reference = here.apply()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.DELIVERED
+def test_an_empty_success_response_counts_as_accepted(scene: Scene):
+    scene.acme.plan(Deed(takes=True, says=answer(status=200, raw=b"")))
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.DELIVERED
 
 
-def test_an_unavailable_service_gets_the_application_when_it_is_back(here: Scene):
-    here.acme.down()
-    reference = here.apply()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.RETRY
-    here.acme.up()
-    assert here.deliver(after=FIRST_PROBE - 1) == 0
-    here.deliver(after=1)
-    assert here.overview(reference).state is OutboxState.DELIVERED
-    assert here.acme.counts() == {reference: 1}
+def test_an_unavailable_service_gets_the_application_when_it_is_back(scene: Scene):
+    scene.acme.down()
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.RETRY
+    scene.acme.up()
+    assert scene.deliver(after=FIRST_PROBE - 1) == 0
+    scene.deliver(after=1)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
+    assert scene.acme.counts() == {reference: 1}
 
 
 @pytest.mark.parametrize("status", [408, 425, 503])
-def test_a_503_may_be_brief_and_is_tried_again_after_seconds(here: Scene, status: int):
-    here.acme.plan(refused(later(status)), taken())
-    reference = here.apply()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.RETRY
-    assert here.deliver(after=FIRST_PROBE - 1) == 0
-    here.deliver(after=1)
-    assert here.overview(reference).state is OutboxState.DELIVERED
+def test_a_503_may_be_brief_and_is_tried_again_after_seconds(scene: Scene, status: int):
+    scene.acme.plan(refused(later(status)), taken())
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.RETRY
+    assert scene.deliver(after=FIRST_PROBE - 1) == 0
+    scene.deliver(after=1)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize(
     ("retry_after", "pause"), [("100", 100), ("-1", 1), ("abc", 60), (None, 60), ("999999", DAY), ("0", 1)]
 )
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_requested_pause_is_honoured_and_costs_no_attempt(here: Scene, retry_after: str | None, pause: int):
-    here.acme.plan(refused(later(429, retry_after)), taken())
-    reference = here.apply()
-    here.deliver()
-    waiting = here.overview(reference)
+def test_a_requested_pause_is_honoured_and_costs_no_attempt(scene: Scene, retry_after: str | None, pause: int):
+    scene.acme.plan(refused(later(429, retry_after)), taken())
+    reference = scene.apply()
+    scene.deliver()
+    waiting = scene.overview(reference)
     assert (waiting.state, waiting.attempts) == (OutboxState.RETRY, 0)
-    assert here.deliver(after=pause - 0.9) == 0
-    here.deliver(after=1)
-    assert here.overview(reference).state is OutboxState.DELIVERED
-    assert here.acme.counts() == {reference: 1}
+    assert scene.deliver(after=pause - 0.9) == 0
+    scene.deliver(after=1)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
+    assert scene.acme.counts() == {reference: 1}
 
 
-def test_a_pause_until_a_date_is_honoured(here: Scene):
-    until = here.clock.now() + timedelta(seconds=300)
-    here.acme.plan(refused(later(503, format_datetime(until, usegmt=True))), taken())
-    reference = here.apply()
-    here.deliver()
-    assert here.deliver(after=290) == 0
-    here.deliver(after=15)
-    assert here.overview(reference).state is OutboxState.DELIVERED
+def test_a_pause_until_a_date_is_honoured(scene: Scene):
+    until = scene.clock.now() + timedelta(seconds=300)
+    scene.acme.plan(refused(later(503, format_datetime(until, usegmt=True))), taken())
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.deliver(after=290) == 0
+    scene.deliver(after=15)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize(
@@ -92,100 +92,100 @@ def test_a_pause_until_a_date_is_honoured(here: Scene):
     ids=["reset", "reset in the head", "hang up", "silence", "drip", "500", "502", "504"],
 )
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_request_that_may_have_arrived_but_did_not_is_sent_again_after_the_longer_pause(here: Scene, cut: Behaviour):
-    here.acme.plan(refused(cut), taken())
-    reference = here.apply()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.AMBIGUOUS
-    assert here.deliver(after=AMBIGUOUS - 5) == 0
-    here.deliver(after=10)
-    assert here.overview(reference).state is OutboxState.DELIVERED
-    assert here.acme.counts() == {reference: 1}
-    assert here.acme.read_back == 1
+def test_a_request_that_may_have_arrived_but_did_not_is_sent_again_after_the_longer_pause(scene: Scene, cut: Behaviour):
+    scene.acme.plan(refused(cut), taken())
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.AMBIGUOUS
+    assert scene.deliver(after=AMBIGUOUS - 5) == 0
+    scene.deliver(after=10)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
+    assert scene.acme.counts() == {reference: 1}
+    assert scene.acme.read_back == 1
 
 
 @pytest.mark.parametrize("wrong", [html(), truncated(), drip("body")], ids=["HTML", "truncated", "drip"])
-def test_a_success_response_of_a_proxy_is_verified_by_reading_back(here: Scene, wrong: Behaviour):
-    here.acme.plan(Deed(takes=True, says=wrong))
-    reference = here.apply()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.AMBIGUOUS
-    here.deliver(after=AMBIGUOUS + 5)
-    assert here.overview(reference).state is OutboxState.DELIVERED
-    assert len(here.acme.posted) == 1
+def test_a_success_response_of_a_proxy_is_verified_by_reading_back(scene: Scene, wrong: Behaviour):
+    scene.acme.plan(Deed(takes=True, says=wrong))
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.AMBIGUOUS
+    scene.deliver(after=AMBIGUOUS + 5)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
+    assert len(scene.acme.posted) == 1
 
 
-def test_html_instead_of_json_leads_to_one_resend_at_most(here: Scene):
-    here.acme.plan(refused(html()))
-    reference = here.apply()
-    here.deliver()
-    here.deliver(after=AMBIGUOUS + 5)
-    assert here.overview(reference).state is OutboxState.DEAD
-    here.deliver(after=30 * DAY)
-    assert len(here.acme.posted) == 2
+def test_html_instead_of_json_leads_to_one_resend_at_most(scene: Scene):
+    scene.acme.plan(refused(html()))
+    reference = scene.apply()
+    scene.deliver()
+    scene.deliver(after=AMBIGUOUS + 5)
+    assert scene.overview(reference).state is OutboxState.DEAD
+    scene.deliver(after=30 * DAY)
+    assert len(scene.acme.posted) == 2
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_redirect_is_not_followed_and_nothing_is_lost(here: Scene, status: int):
-    to_globex = answer(status=status, headers={"Location": f"{here.globex.url}/globex/vacancy-portal/jobs/job-1"})
-    here.acme.plan(refused(to_globex))
-    reference = here.apply()
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.RETRY
-    assert here.globex.posted == []
-    here.acme.plan(taken())
-    here.deliver(after=RETRY_BASE * 20 + 5)
-    assert here.overview(reference).state is OutboxState.DELIVERED
+def test_a_redirect_is_not_followed_and_nothing_is_lost(scene: Scene, status: int):
+    to_globex = answer(status=status, headers={"Location": f"{scene.globex.url}/globex/vacancy-portal/jobs/job-1"})
+    scene.acme.plan(refused(to_globex))
+    reference = scene.apply()
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.RETRY
+    assert scene.globex.posted == []
+    scene.acme.plan(taken())
+    scene.deliver(after=RETRY_BASE * 20 + 5)
+    assert scene.overview(reference).state is OutboxState.DELIVERED
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_configuration_error_opens_the_breaker_and_loses_nothing(here: Scene, status: int):
-    here.acme.plan(refused(later(status)))
-    references = [here.apply(f"p{n}") for n in range(6)]
-    here.deliver()
-    assert len(here.acme.posted) == 1
+def test_a_configuration_error_opens_the_breaker_and_loses_nothing(scene: Scene, status: int):
+    scene.acme.plan(refused(later(status)))
+    references = [scene.apply(f"p{n}") for n in range(6)]
+    scene.deliver()
+    assert len(scene.acme.posted) == 1
     for _ in range(3):
-        here.deliver(after=RETRY_BASE * 20 + 5)
-    assert len(here.acme.posted) == 4
-    here.acme.plan(taken())
-    here.deliver(after=RETRY_BASE * 20 + 5)
-    assert {here.overview(one).state for one in references} == {OutboxState.DELIVERED}
-    assert set(here.acme.counts().values()) == {1}
+        scene.deliver(after=RETRY_BASE * 20 + 5)
+    assert len(scene.acme.posted) == 4
+    scene.acme.plan(taken())
+    scene.deliver(after=RETRY_BASE * 20 + 5)
+    assert {scene.overview(one).state for one in references} == {OutboxState.DELIVERED}
+    assert set(scene.acme.counts().values()) == {1}
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_deleted_posting_gets_three_spaced_attempts(here: Scene, status: int):
-    here.acme.plan(refused(later(status)))
-    reference = here.apply()
+def test_a_deleted_posting_gets_three_spaced_attempts(scene: Scene, status: int):
+    scene.acme.plan(refused(later(status)))
+    reference = scene.apply()
     for _ in range(40):
-        here.deliver(after=600)
-    assert here.overview(reference).state is OutboxState.DEAD
-    assert len(here.acme.posted) == 3
+        scene.deliver(after=600)
+    assert scene.overview(reference).state is OutboxState.DEAD
+    assert len(scene.acme.posted) == 3
 
 
 @pytest.mark.parametrize("status", [400, 413, 415, 422])
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_rejected_application_gets_three_attempts_within_a_day(here: Scene, status: int):
-    here.acme.plan(refused(later(status)))
-    reference = here.apply()
-    here.deliver(after=DAY * 0.99)
-    here.deliver()
-    assert here.overview(reference).state is OutboxState.RETRY
+def test_a_rejected_application_gets_three_attempts_within_a_day(scene: Scene, status: int):
+    scene.acme.plan(refused(later(status)))
+    reference = scene.apply()
+    scene.deliver(after=DAY * 0.99)
+    scene.deliver()
+    assert scene.overview(reference).state is OutboxState.RETRY
     for _ in range(40):
-        here.deliver(after=3_600)
-    assert here.overview(reference).state is OutboxState.DEAD
-    assert len(here.acme.posted) == 3
+        scene.deliver(after=3_600)
+    assert scene.overview(reference).state is OutboxState.DEAD
+    assert len(scene.acme.posted) == 3
 
 
-def test_an_application_fails_after_a_week_and_not_before(here: Scene):
-    here.acme.down()
-    reference = here.apply()
+def test_an_application_fails_after_a_week_and_not_before(scene: Scene):
+    scene.acme.down()
+    reference = scene.apply()
     for _ in range(27):
-        here.deliver(after=DAY / 4)
-        here.work.run_housekeeping()
-    assert here.overview(reference).state is OutboxState.RETRY
+        scene.deliver(after=DAY / 4)
+        scene.work.run_housekeeping()
+    assert scene.overview(reference).state is OutboxState.RETRY
     for _ in range(6):
-        here.deliver(after=DAY / 4)
-    assert here.overview(reference).state is OutboxState.DEAD
-    assert "Not delivered" in here.receipt(reference)
+        scene.deliver(after=DAY / 4)
+    assert scene.overview(reference).state is OutboxState.DEAD
+    assert "Not delivered" in scene.receipt(reference)

@@ -14,39 +14,39 @@ from tests.delivery.service import refused, taken
 from tests.parts.misbehaving import answer, silence
 
 
-@pytest.mark.parametrize("here", [{"delivery_deadline": 60}], indirect=True)
-def test_a_hanging_service_does_not_delay_other_companies(here: Scene):
-    here.acme.plan(refused(silence(60)))
+@pytest.mark.parametrize("scene", [{"delivery_deadline": 60}], indirect=True)
+def test_a_hanging_service_does_not_delay_other_companies(scene: Scene):
+    scene.acme.plan(refused(silence(60)))
     for n in range(12):
-        here.apply(f"p{n}")
+        scene.apply(f"p{n}")
     stop = threading.Event()
-    working = threading.Thread(target=here.work.run, args=(stop,), kwargs={"threads": 8})
+    working = threading.Thread(target=scene.work.run, args=(stop,), kwargs={"threads": 8})
     working.start()
     try:
-        here.until(lambda: here.acme.posted, "somebody waits for the service that hangs")
-        reference = here.apply("eve", tenant="globex")
-        here.until(lambda: here.globex.counts() == {reference: 1}, "the other company has it")
-        assert not here.acme.answered
+        scene.until(lambda: scene.acme.posted, "somebody waits for the service that hangs")
+        reference = scene.apply("eve", tenant="globex")
+        scene.until(lambda: scene.globex.counts() == {reference: 1}, "the other company has it")
+        assert not scene.acme.answered
     finally:
         stop.set()
-        here.acme.down()  # release the requests that still wait
+        scene.acme.down()  # release the requests that still wait
         working.join()
 
 
-def test_an_outage_of_one_service_does_not_stop_deliveries_to_another(here: Scene):
-    here.acme.plan(refused(answer(status=503)))
-    troubled = [here.apply(f"p{n}") for n in range(8)]
-    here.deliver()
-    assert len(here.acme.posted) == 1
-    fine = here.apply(tenant="globex")
-    assert here.deliver() == 2  # the application, and its receipt by email
-    assert here.overview(fine).state is OutboxState.DELIVERED
-    assert {here.overview(one).state for one in troubled} <= {OutboxState.DUE, OutboxState.RETRY}
+def test_an_outage_of_one_service_does_not_stop_deliveries_to_another(scene: Scene):
+    scene.acme.plan(refused(answer(status=503)))
+    troubled = [scene.apply(f"p{n}") for n in range(8)]
+    scene.deliver()
+    assert len(scene.acme.posted) == 1
+    fine = scene.apply(tenant="globex")
+    assert scene.deliver() == 2  # the application, and its receipt by email
+    assert scene.overview(fine).state is OutboxState.DELIVERED
+    assert {scene.overview(one).state for one in troubled} <= {OutboxState.DUE, OutboxState.RETRY}
 
 
-@pytest.mark.parametrize("here", [{"delivery_deadline": 60}], indirect=True)
-def test_a_late_success_does_not_end_a_pause_that_was_requested(here: Scene):
-    references = [here.apply(f"p{n}") for n in range(4)]
+@pytest.mark.parametrize("scene", [{"delivery_deadline": 60}], indirect=True)
+def test_a_late_success_does_not_end_a_pause_that_was_requested(scene: Scene):
+    references = [scene.apply(f"p{n}") for n in range(4)]
     arrived = threading.Barrier(2)
 
     def mood(one):
@@ -55,20 +55,20 @@ def test_a_late_success_does_not_end_a_pause_that_was_requested(here: Scene):
             return taken()
         return refused(answer(status=429, headers={"Retry-After": "500"}))
 
-    here.acme.mood = mood
-    first = threading.Thread(target=here.work.deliver_what_is_due)
+    scene.acme.mood = mood
+    first = threading.Thread(target=scene.work.deliver_what_is_due)
     first.start()
-    here.until(lambda: here.acme.posted, "the first is on its way")
-    here.deliver()
-    before = len(here.acme.posted)
+    scene.until(lambda: scene.acme.posted, "the first is on its way")
+    scene.deliver()
+    before = len(scene.acme.posted)
     arrived.wait(60)
     first.join()
-    assert here.overview(references[0]).state is OutboxState.DELIVERED
-    here.deliver(after=490)
-    assert len(here.acme.posted) == before
+    assert scene.overview(references[0]).state is OutboxState.DELIVERED
+    scene.deliver(after=490)
+    assert len(scene.acme.posted) == before
 
 
-def test_an_internal_error_opens_no_breaker_and_ends_no_thread(here: Scene):
+def test_an_internal_error_opens_no_breaker_and_ends_no_thread(scene: Scene):
     class Faulty:
         def __init__(self, fault: Exception) -> None:
             self.fault = fault
@@ -79,19 +79,19 @@ def test_an_internal_error_opens_no_breaker_and_ends_no_thread(here: Scene):
         def settled(self, *_: object) -> None:
             raise ValueError("a fault in recording")
 
-    references = [here.apply(f"p{n}") for n in range(6)]
+    references = [scene.apply(f"p{n}") for n in range(6)]
     for fault in (ValueError("a fault"), upstream.NotSent("no", operation="4.8")):
-        while worker.step(here.parts.database, {"application": Faulty(fault)}, Policy(retry_base=1), here.clock):
+        while worker.step(scene.parts.database, {"application": Faulty(fault)}, Policy(retry_base=1), scene.clock):
             pass
-        here.clock.pass_time(RETRY_BASE)
-    assert {here.overview(one).state for one in references} <= {OutboxState.RETRY, OutboxState.DUE}
-    here.deliver(after=RETRY_BASE * 2)
-    assert {here.overview(one).state for one in references} == {OutboxState.DELIVERED}
+        scene.clock.pass_time(RETRY_BASE)
+    assert {scene.overview(one).state for one in references} <= {OutboxState.RETRY, OutboxState.DUE}
+    scene.deliver(after=RETRY_BASE * 2)
+    assert {scene.overview(one).state for one in references} == {OutboxState.DELIVERED}
 
 
-def test_a_response_during_a_database_outage_is_not_lost(here: Scene):
-    reference = here.apply()
-    database = here.parts.database
+def test_a_response_during_a_database_outage_is_not_lost(scene: Scene):
+    reference = scene.apply()
+    database = scene.parts.database
     failures = [1]
 
     class HandlerDuringDatabaseOutage:
@@ -105,5 +105,5 @@ def test_a_response_during_a_database_outage_is_not_lost(here: Scene):
                 failures.pop()
                 raise errors.DatabaseUnavailable("away")
 
-    assert worker.step(database, {"application": HandlerDuringDatabaseOutage()}, Policy(), here.clock)
-    assert here.overview(reference).state is OutboxState.DELIVERED
+    assert worker.step(database, {"application": HandlerDuringDatabaseOutage()}, Policy(), scene.clock)
+    assert scene.overview(reference).state is OutboxState.DELIVERED

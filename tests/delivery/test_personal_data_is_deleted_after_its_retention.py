@@ -10,7 +10,8 @@ from portal.background.outbox.states import OutboxState
 from portal.delivery.envelopes import submissions
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.kinds import KINDS
-from tests.delivery.scene import Scene, scene
+from tests.delivery.scene import Scene
+from tests.delivery.scene import scene as open_scene
 from tests.delivery.service import refused
 from tests.parts.misbehaving import answer
 from tests.parts.process import free_port, read_by_another
@@ -19,9 +20,9 @@ DAY = 86_400
 CANARY = "Xanthippecanary"
 
 
-def apply_with_unique_values(here: Scene) -> str:
+def apply_with_unique_values(scene: Scene) -> str:
     everything = {"firstName": CANARY, "lastName": CANARY, "city": CANARY, "region": CANARY, "postalCode": "X4N"}
-    return here.apply(CANARY, networkUrl=f"https://{CANARY}.example/in", **everything)
+    return scene.apply(CANARY, networkUrl=f"https://{CANARY}.example/in", **everything)
 
 
 def where(folder: Path) -> set[str]:
@@ -39,69 +40,69 @@ def database_kind() -> str:
     return "sqlite"
 
 
-def kept(here: Scene) -> int:
+def kept(scene: Scene) -> int:
     """Return deliveries and emails with encrypted contents."""
-    with here.parts.database.read() as connection:
+    with scene.parts.database.read() as connection:
         return sum(
             connection.execute(sa.select(sa.func.count(table.c.sealed)).select_from(table)).scalar_one()
             for table in (deliveries, letters)
         )
 
 
-def test_no_data_is_stored_in_clear_at_any_time(here: Scene, tmp_path: Path):
-    apply_with_unique_values(here)
-    assert kept(here) == 2
+def test_no_data_is_stored_in_clear_at_any_time(scene: Scene, tmp_path: Path):
+    apply_with_unique_values(scene)
+    assert kept(scene) == 2
     assert where(tmp_path) == set()
 
 
-def test_a_delivered_application_is_erased_after_its_retention_and_not_before(here: Scene, tmp_path: Path):
-    reference = apply_with_unique_values(here)
-    here.deliver()
-    here.clock.pass_time(7 * DAY - 60)
-    here.work.run_housekeeping()
-    assert kept(here) == 1
-    here.clock.pass_time(120)
-    here.work.run_housekeeping()
-    assert kept(here) == 0
+def test_a_delivered_application_is_erased_after_its_retention_and_not_before(scene: Scene, tmp_path: Path):
+    reference = apply_with_unique_values(scene)
+    scene.deliver()
+    scene.clock.pass_time(7 * DAY - 60)
+    scene.work.run_housekeeping()
+    assert kept(scene) == 1
+    scene.clock.pass_time(120)
+    scene.work.run_housekeeping()
+    assert kept(scene) == 0
     assert where(tmp_path) == set()
-    assert here.overview(reference).state is OutboxState.PURGED
-    assert len(list(here.parts.store.keys("acme/"))) == 1
+    assert scene.overview(reference).state is OutboxState.PURGED
+    assert len(list(scene.parts.store.keys("acme/"))) == 1
 
 
 def test_a_receipt_email_that_was_never_sent_is_erased_too(tmp_path: Path, portal_url: str):
-    with scene(tmp_path / "s", portal_url, mail=f"smtp://127.0.0.1:{free_port()}") as here:
-        apply_with_unique_values(here)
-        here.deliver()
-        here.deliver(after=3 * DAY)
-        here.clock.pass_time(5 * DAY)
-        here.work.run_housekeeping()
-        assert kept(here) == 0
+    with open_scene(tmp_path / "s", portal_url, mail=f"smtp://127.0.0.1:{free_port()}") as scene:
+        apply_with_unique_values(scene)
+        scene.deliver()
+        scene.deliver(after=3 * DAY)
+        scene.clock.pass_time(5 * DAY)
+        scene.work.run_housekeeping()
+        assert kept(scene) == 0
 
 
-def test_encrypted_contents_are_erased_from_database_file_and_log(here: Scene, tmp_path: Path):
-    apply_with_unique_values(here)
-    with here.parts.database.read() as connection:
+def test_encrypted_contents_are_erased_from_database_file_and_log(scene: Scene, tmp_path: Path):
+    apply_with_unique_values(scene)
+    with scene.parts.database.read() as connection:
         sealed = connection.execute(sa.select(deliveries.c.sealed)).scalar_one().encode()
-    here.deliver()
+    scene.deliver()
     assert files_with(tmp_path, sealed)
-    here.clock.pass_time(8 * DAY)
-    here.work.run_housekeeping()
+    scene.clock.pass_time(8 * DAY)
+    scene.work.run_housekeeping()
     assert files_with(tmp_path, sealed) == []
 
 
-def test_a_discarded_application_is_erased_with_its_cv_even_after_a_storage_outage(here: Scene, tmp_path: Path):
-    here.acme.plan(refused(answer(status=503)))
-    reference = apply_with_unique_values(here)
-    here.deliver()
-    folder = here.folder / "attachments"
-    (folder).rename(here.folder / "away")
+def test_a_discarded_application_is_erased_with_its_cv_even_after_a_storage_outage(scene: Scene, tmp_path: Path):
+    scene.acme.plan(refused(answer(status=503)))
+    reference = apply_with_unique_values(scene)
+    scene.deliver()
+    folder = scene.folder / "attachments"
+    (folder).rename(scene.folder / "away")
     folder.write_text("in the way")
-    assert submissions.discard(here.parts.database, KINDS, reference, here.clock)
-    here.work.run_housekeeping()
+    assert submissions.discard(scene.parts.database, KINDS, reference, scene.clock)
+    scene.work.run_housekeeping()
     folder.unlink()
-    (here.folder / "away").rename(folder)
-    assert list(here.parts.store.keys("acme/")) != []
-    assert here.overview(reference).state is OutboxState.DISCARDED
-    here.work.run_housekeeping()
-    assert kept(here) == 0
-    assert list(here.parts.store.keys("acme/")) == []
+    (scene.folder / "away").rename(folder)
+    assert list(scene.parts.store.keys("acme/")) != []
+    assert scene.overview(reference).state is OutboxState.DISCARDED
+    scene.work.run_housekeeping()
+    assert kept(scene) == 0
+    assert list(scene.parts.store.keys("acme/")) == []

@@ -19,8 +19,8 @@ Check = Callable[..., tuple[int, dict[str, tuple[bool, str]]]]
 
 
 @pytest.fixture
-def check(here: Scene) -> Check:
-    settings = here.parts.settings
+def check(scene: Scene) -> Check:
+    settings = scene.parts.settings
     usual = {
         "PORTAL_SECRET_KEY": settings.secret_key,
         "PORTAL_DATABASE_URL": settings.database_url,
@@ -41,8 +41,8 @@ def failed(lines: dict[str, tuple[bool, str]]) -> set[str]:
     return {what for what, (ok, _) in lines.items() if not ok}
 
 
-def test_each_part_has_a_line(here: Scene, check: Check):
-    here.work.index_what_is_due()
+def test_each_part_has_a_line(scene: Scene, check: Check):
+    scene.work.index_what_is_due()
     status, lines = check("acme")
     parts = {
         "settings",
@@ -62,32 +62,32 @@ def test_each_part_has_a_line(here: Scene, check: Check):
     assert (status, failed(lines)) == (0, set())
 
 
-def test_an_unavailable_service_is_reported_for_its_own_tenant(here: Scene, check: Check):
-    here.acme.down()
+def test_an_unavailable_service_is_reported_for_its_own_tenant(scene: Scene, check: Check):
+    scene.acme.down()
     status, lines = check()
     assert status == 1
     assert "service acme" in failed(lines)
     assert "service globex" not in failed(lines)
 
 
-def test_a_service_that_was_down_at_the_start_is_only_warned_of(here: Scene, check: Check):
-    here.acme.down()
-    here.clock.pass_time(61)
-    here.work.mirror_what_is_due()
-    here.work.index_what_is_due()
+def test_a_service_that_was_down_at_the_start_is_only_warned_of(scene: Scene, check: Check):
+    scene.acme.down()
+    scene.clock.pass_time(61)
+    scene.work.mirror_what_is_due()
+    scene.work.index_what_is_due()
     assert {"service acme", "mirror acme", "index acme"} <= failed(check("acme")[1])
-    here.acme.up()
+    scene.acme.up()
     _, lines = check("acme")
     assert failed(lines).isdisjoint({"service acme", "mirror acme", "index acme"})
     for what in ("mirror acme", "index acme"):
         assert "the service responds now: a worker tries again" in lines[what][1]
-    with here.parts.database.write() as connection:
+    with scene.parts.database.write() as connection:
         connection.execute(passes.update().values(failing_since=datetime.now(UTC) - timedelta(minutes=16)))
     assert {"mirror acme", "index acme"} <= failed(check("acme")[1])
 
 
-def test_an_invalid_tenant_file_is_named(here: Scene, check: Check):
-    (here.folder / "tenants" / "broken.toml").write_text("name = 3\n")
+def test_an_invalid_tenant_file_is_named(scene: Scene, check: Check):
+    (scene.folder / "tenants" / "broken.toml").write_text("name = 3\n")
     status, lines = check()
     assert status == 1
     assert "tenant broken" in failed(lines)
@@ -111,8 +111,8 @@ def test_unusable_settings_are_named(check: Check, variable: str, value: str, pa
     assert part in failed(lines)
 
 
-def test_a_missing_operator_address_is_reported(here: Scene, check: Check):
-    file = here.folder / "tenants" / "acme.toml"
+def test_a_missing_operator_address_is_reported(scene: Scene, check: Check):
+    file = scene.folder / "tenants" / "acme.toml"
     file.write_text(file.read_text().replace('operator = "jobs@acme.example"\n', ""))
     assert "nobody is emailed about" in check("acme")[1]["tenant acme"][1]
     assert "nobody" not in check("globex")[1]["tenant globex"][1]
@@ -145,8 +145,8 @@ def test_files_are_inspected_in_a_sandbox(check: Check) -> None:
     assert check("globex")[1]["inspection"] == (True, "files are inspected in separate processes")
 
 
-def test_no_line_contains_a_key(here: Scene, check: Check):
-    service: Service = here.acme
+def test_no_line_contains_a_key(scene: Scene, check: Check):
+    service: Service = scene.acme
     service.down()
     _, lines = check()
     assert "a-key-of-the-service" not in json.dumps(lines)
@@ -173,22 +173,22 @@ def test_the_apparent_origin_of_visitors_is_reported(check: Check, environment: 
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_logo_that_could_not_be_fetched_is_reported_without_failing_the_check(here: Scene, check: Check):
-    file = here.folder / "tenants" / "acme.toml"
-    here.work.index_what_is_due()
+def test_a_logo_that_could_not_be_fetched_is_reported_without_failing_the_check(scene: Scene, check: Check):
+    file = scene.folder / "tenants" / "acme.toml"
+    scene.work.index_what_is_due()
     file.write_text(file.read_text() + '\n[site]\nlogo = "https://www.acme.invalid/logo.svg"\n')
     status, lines = check("acme")
     assert lines["logo acme"] == (True, "not fetched yet: a worker does it within seconds")
     assert status == 0
-    here.clock.pass_time(1)
-    here.work.fetch_pictures()
+    scene.clock.pass_time(1)
+    scene.work.fetch_pictures()
     assert "www.acme.invalid cannot be reached" in check("acme")[1]["logo acme"][1]
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_host_of_two_tenants_fails_and_both_are_named(here: Scene, check: Check):
+def test_a_host_of_two_tenants_fails_and_both_are_named(scene: Scene, check: Check):
     for slug in ("acme", "globex"):
-        file = here.folder / "tenants" / f"{slug}.toml"
+        file = scene.folder / "tenants" / f"{slug}.toml"
         file.write_text(file.read_text() + '\n[site]\nhosts = ["careers.acme.invalid"]\n')
     status, lines = check()
     assert status == 1
@@ -197,9 +197,9 @@ def test_a_host_of_two_tenants_fails_and_both_are_named(here: Scene, check: Chec
     assert "does not resolve" in lines["host careers.acme.invalid"][1]
 
 
-def test_every_problem_links_to_its_runbook(here: Scene):
-    here.acme.down()
-    settings = here.parts.settings
+def test_every_problem_links_to_its_runbook(scene: Scene):
+    scene.acme.down()
+    settings = scene.parts.settings
     environment = {
         "PORTAL_SECRET_KEY": settings.secret_key,
         "PORTAL_DATABASE_URL": settings.database_url,

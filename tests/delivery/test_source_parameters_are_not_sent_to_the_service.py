@@ -5,10 +5,10 @@ from tests.delivery.scene import Scene
 from tests.site.apply.applicant import Applicant
 
 
-def test_the_service_does_not_receive_source_parameters(here: Scene):
-    with here.browser() as client:
+def test_the_service_does_not_receive_source_parameters(scene: Scene):
+    with scene.browser() as client:
         Applicant(client, "/acme/jobs/job-1/apply?utm_source=newsletter&ref=fair").receipt()
-    here.deliver()
-    (posted,) = here.acme.posted
+    scene.deliver()
+    (posted,) = scene.acme.posted
     assert set(posted.body) == {field.alias for field in Submission.model_fields.values()}
     assert "newsletter" not in repr(posted)

@@ -23,31 +23,31 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def trusted(here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Authority]:
+def trusted(scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Authority]:
     """Make this process trust a certificate authority during the test, by the operators' setting."""
     made = authority(tmp_path / "authority")
     monkeypatch.setenv("SSL_CERT_FILE", str(made.file))
     deadline._ssl_context.cache_clear()
-    here.parts._sockets.close()
-    here.parts._sockets = deadline.DeadlineTransport()
-    here.parts._clients.clear()
+    scene.parts._sockets.close()
+    scene.parts._sockets = deadline.DeadlineTransport()
+    scene.parts._clients.clear()
     yield made
     deadline._ssl_context.cache_clear()
 
 
-def leads_to(here: Scene, address: str) -> None:
+def leads_to(scene: Scene, address: str) -> None:
     """Set the service's address in acme's tenant file."""
-    file = here.folder / "tenants" / "acme.toml"
+    file = scene.folder / "tenants" / "acme.toml"
     file.write_text(re.sub(r'base_url = "[^"]*"', f'base_url = "{address}"', file.read_text()))
-    here.clock.pass_time(1)
+    scene.clock.pass_time(1)
 
 
-def stand(here: Scene, how: str, trusted: Authority, folder: Path) -> None:
+def stand(scene: Scene, how: str, trusted: Authority, folder: Path) -> None:
     """Configure acme's service; everything except name and port is correct."""
-    acme = here.acme
+    acme = scene.acme
     acme.down()
     if how == "name":
-        return leads_to(here, "https://tracker.invalid")
+        return leads_to(scene, "https://tracker.invalid")
     if how != "port":
         acme.tls = {
             "expired": lambda: trusted.server(until=-DAY),
@@ -55,7 +55,7 @@ def stand(here: Scene, how: str, trusted: Authority, folder: Path) -> None:
             "issuer": lambda: authority(folder / "stranger").server(),
         }[how]()
         acme.up()
-    return leads_to(here, f"https://localhost:{acme.port}")
+    return leads_to(scene, f"https://localhost:{acme.port}")
 
 
 HOW = [
@@ -67,8 +67,8 @@ HOW = [
 ]
 
 
-def checked(here: Scene) -> dict[str, dict[str, Any]]:
-    settings = here.parts.settings
+def checked(scene: Scene) -> dict[str, dict[str, Any]]:
+    settings = scene.parts.settings
     told = {
         "PORTAL_SECRET_KEY": settings.secret_key,
         "PORTAL_DATABASE_URL": settings.database_url,
@@ -83,7 +83,7 @@ def checked(here: Scene) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize(("how", "outcome", "says", "desk"), HOW, ids=[one[0] for one in HOW])
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_log_check_and_console_report_the_reason(
-    here: Scene,
+    scene: Scene,
     trusted: Authority,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
@@ -92,30 +92,30 @@ def test_log_check_and_console_report_the_reason(
     says: str,
     desk: str,
 ):
-    stand(here, how, trusted, tmp_path)
-    reference = here.apply()
+    stand(scene, how, trusted, tmp_path)
+    reference = scene.apply()
     with caplog.at_level(logging.INFO):
-        here.deliver()
-    found = here.overview(reference)
+        scene.deliver()
+    found = scene.overview(reference)
     assert (found.state, found.last_failure) == (OutboxState.RETRY, outcome)
     assert any(says in message and outcome in message for message in caplog.messages)
-    at_desk = open_console(here)
+    at_desk = open_console(scene)
     assert desk in at_desk.read(f"/submissions/{reference}")
     assert desk in at_desk.read("/tenants/acme")
     caplog.clear()
-    line = checked(here)["service acme"]
+    line = checked(scene)["service acme"]
     assert not line["ok"]
     assert says in line["says"]
 
 
 @pytest.mark.parametrize(("days", "warns"), [(90, False), (14, False), (13, True), (1, True)], ids=str)
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_the_check_reports_when_the_certificate_expires(here: Scene, trusted: Authority, days: int, warns: bool):
-    here.acme.down()
-    here.acme.tls = trusted.server(until=days * DAY + timedelta(hours=1))
-    here.acme.up()
-    leads_to(here, f"https://localhost:{here.acme.port}")
-    lines = checked(here)
+def test_the_check_reports_when_the_certificate_expires(scene: Scene, trusted: Authority, days: int, warns: bool):
+    scene.acme.down()
+    scene.acme.tls = trusted.server(until=days * DAY + timedelta(hours=1))
+    scene.acme.up()
+    leads_to(scene, f"https://localhost:{scene.acme.port}")
+    lines = checked(scene)
     assert lines["service acme"]["ok"]
     line = lines["certificate acme"]
     assert (line["ok"], line["warns"]) == (True, warns)
@@ -123,53 +123,53 @@ def test_the_check_reports_when_the_certificate_expires(here: Scene, trusted: Au
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_without_tls_no_certificate_is_reported(here: Scene):
-    assert "certificate acme" not in checked(here)
+def test_without_tls_no_certificate_is_reported(scene: Scene):
+    assert "certificate acme" not in checked(scene)
 
 
-def figure(here: Scene) -> float | None:
-    text = here.app.test_client().get("/metrics").text
+def figure(scene: Scene) -> float | None:
+    text = scene.app.test_client().get("/metrics").text
     found = re.search(r'^portal_service_certificate_days\{tenant="acme"\} ([0-9.-]+)$', text, re.MULTILINE)
     return float(found[1]) if found else None
 
 
-def test_a_sync_records_the_expiry_for_metrics_and_console_until_it_is_renewed(here: Scene, trusted: Authority):
-    assert figure(here) is None
-    here.acme.down()
-    here.acme.tls = trusted.server(until=10 * DAY)
-    here.acme.up()
-    leads_to(here, f"https://localhost:{here.acme.port}")
-    here.clock.pass_time(60)
-    here.work.mirror_what_is_due()
-    assert 9.9 < (figure(here) or 0) < 10
-    assert "The certificate of its service is valid for 9 more days" in open_console(here).read("/tenants/acme")
-    here.clock.pass_time(11 * 86_400)
-    assert -2 < (figure(here) or 0) < -0.9
-    assert "The certificate of its service has expired" in open_console(here).read("/tenants/acme")
-    here.acme.down()
-    here.acme.tls = trusted.server(until=90 * DAY)
-    here.acme.up()
-    here.work.mirror_what_is_due()
-    assert 78 < (figure(here) or 0) < 80
-    assert "The certificate of its service" not in open_console(here).read("/tenants/acme")
-    leads_to(here, f"http://localhost:{here.acme.port}")
-    assert figure(here) is None
+def test_a_sync_records_the_expiry_for_metrics_and_console_until_it_is_renewed(scene: Scene, trusted: Authority):
+    assert figure(scene) is None
+    scene.acme.down()
+    scene.acme.tls = trusted.server(until=10 * DAY)
+    scene.acme.up()
+    leads_to(scene, f"https://localhost:{scene.acme.port}")
+    scene.clock.pass_time(60)
+    scene.work.mirror_what_is_due()
+    assert 9.9 < (figure(scene) or 0) < 10
+    assert "The certificate of its service is valid for 9 more days" in open_console(scene).read("/tenants/acme")
+    scene.clock.pass_time(11 * 86_400)
+    assert -2 < (figure(scene) or 0) < -0.9
+    assert "The certificate of its service has expired" in open_console(scene).read("/tenants/acme")
+    scene.acme.down()
+    scene.acme.tls = trusted.server(until=90 * DAY)
+    scene.acme.up()
+    scene.work.mirror_what_is_due()
+    assert 78 < (figure(scene) or 0) < 80
+    assert "The certificate of its service" not in open_console(scene).read("/tenants/acme")
+    leads_to(scene, f"http://localhost:{scene.acme.port}")
+    assert figure(scene) is None
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_a_certificate_that_is_already_expired_is_reported(here: Scene, trusted: Authority):
-    stand(here, "expired", trusted, here.folder)
-    here.clock.pass_time(60)
-    here.work.mirror_what_is_due()
-    assert figure(here) == 0
-    assert "The certificate of its service has expired" in open_console(here).read("/tenants/acme")
+def test_a_certificate_that_is_already_expired_is_reported(scene: Scene, trusted: Authority):
+    stand(scene, "expired", trusted, scene.folder)
+    scene.clock.pass_time(60)
+    scene.work.mirror_what_is_due()
+    assert figure(scene) == 0
+    assert "The certificate of its service has expired" in open_console(scene).read("/tenants/acme")
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
-def test_the_check_names_the_file_of_a_rejected_key(here: Scene, monkeypatch: pytest.MonkeyPatch):
-    here.acme.pages = answer({}, status=401)
-    assert f"or put a new key into {here.folder / 'key'}" in checked(here)["service acme"]["says"]
+def test_the_check_names_the_file_of_a_rejected_key(scene: Scene, monkeypatch: pytest.MonkeyPatch):
+    scene.acme.pages = answer({}, status=401)
+    assert f"or put a new key into {scene.folder / 'key'}" in checked(scene)["service acme"]["says"]
     monkeypatch.setenv("ACME_KEY", "a-key-of-the-service")
-    file = here.folder / "tenants" / "acme.toml"
-    file.write_text(file.read_text().replace(f"file:{here.folder / 'key'}", "env:ACME_KEY"))
-    assert "or put a new key where tracker.api_key points" in checked(here)["service acme"]["says"]
+    file = scene.folder / "tenants" / "acme.toml"
+    file.write_text(file.read_text().replace(f"file:{scene.folder / 'key'}", "env:ACME_KEY"))
+    assert "or put a new key where tracker.api_key points" in checked(scene)["service acme"]["says"]

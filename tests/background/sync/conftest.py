@@ -1,5 +1,5 @@
 """A scene with candidates on both databases."""
 
-from tests.people.index.conftest import desk
+from tests.people.index.conftest import scene
 
-__all__ = ["desk"]
+__all__ = ["scene"]

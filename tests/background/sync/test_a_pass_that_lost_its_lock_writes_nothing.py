@@ -17,7 +17,7 @@ from portal.platform.errors import LeaseLost
 from tests.background.sync.companies import until
 from tests.jobs.conftest import Mirror
 from tests.jobs.standin import StandIn, vacancy
-from tests.people.index.desk import Desk
+from tests.people.index.index_scene import IndexScene
 from tests.told_clock import ToldClock
 
 
@@ -86,11 +86,11 @@ def test_a_pass_over_vacancies_without_its_lock_writes_nothing(database: Databas
     assert state.load(database, ListName.VACANCIES, "acme") == after
 
 
-def test_a_pass_over_candidates_without_its_lock_writes_nothing(desk: Desk):
-    desk.load(*[(f"c-{n}", [f"c{n}@people.example"]) for n in range(60)])
-    desk.load(("ada-id", ["old@people.example"]))
+def test_a_pass_over_candidates_without_its_lock_writes_nothing(scene: IndexScene):
+    scene.load(*[(f"c-{n}", [f"c{n}@people.example"]) for n in range(60)])
+    scene.load(("ada-id", ["old@people.example"]))
     reached, go_on = threading.Event(), threading.Event()
-    main, app = threading.current_thread(), desk.service.app
+    main, app = threading.current_thread(), scene.service.app
 
     @app.after_request
     def stand_at_page_two(answer: Any) -> Any:
@@ -101,14 +101,14 @@ def test_a_pass_over_candidates_without_its_lock_writes_nothing(desk: Desk):
             assert go_on.wait(30)
         return answer
 
-    with meanwhile(lambda: desk.sync(full=True), reached, go_on) as ended:
-        lose_every_lock(desk.db)
-        desk.load(("ada-id", ["new@people.example"]))
-        desk.sync(full=True)
-        after = state.load(desk.db, ListName.CANDIDATES, "acme")
+    with meanwhile(lambda: scene.sync(full=True), reached, go_on) as ended:
+        lose_every_lock(scene.db)
+        scene.load(("ada-id", ["new@people.example"]))
+        scene.sync(full=True)
+        after = state.load(scene.db, ListName.CANDIDATES, "acme")
     assert isinstance(ended[0], LeaseLost)
-    assert (desk.ids("old@people.example"), desk.ids("new@people.example")) == ([], ["ada-id"])
-    assert state.load(desk.db, ListName.CANDIDATES, "acme") == after
+    assert (scene.ids("old@people.example"), scene.ids("new@people.example")) == ([], ["ada-id"])
+    assert state.load(scene.db, ListName.CANDIDATES, "acme") == after
 
 
 def test_a_pass_that_lost_its_lock_before_its_first_write_does_not_start(database: Database):

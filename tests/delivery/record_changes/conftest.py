@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.delivery.record_changes.desk import Desk
+    from tests.delivery.record_changes.change_scene import ChangeScene
 
 
 @pytest.fixture
-def desk(portal_url: str, tmp_path: Path) -> "Iterator[Desk]":
-    from tests.delivery.record_changes.desk import open_desk
+def scene(portal_url: str, tmp_path: Path) -> "Iterator[ChangeScene]":
+    from tests.delivery.record_changes.change_scene import open_scene
 
-    opened = open_desk(portal_url, tmp_path)
+    opened = open_scene(portal_url, tmp_path)
     yield opened
     opened.portal.parts.database.close()

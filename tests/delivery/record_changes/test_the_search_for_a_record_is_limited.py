@@ -13,7 +13,7 @@ from portal.delivery.record_changes import model
 from portal.delivery.record_changes.kind import CHANGE
 from portal.people.index.index import IndexedCandidate
 from portal.people.index.tables import candidates
-from tests.delivery.record_changes.desk import Desk, Relay
+from tests.delivery.record_changes.change_scene import ChangeScene, Relay
 from tests.site.account.candidate import ADA, Visitor
 from tests.site.apply.applicant import Page
 from tests.told_clock import ToldClock
@@ -81,16 +81,16 @@ class CutQuestions(Relay):
         return super().handle_request(request)
 
 
-def test_a_change_is_not_reported_as_sent_when_the_search_was_cut_short(desk: Desk):
-    first = desk.send("Augusta")
+def test_a_change_is_not_reported_as_sent_when_the_search_was_cut_short(scene: ChangeScene):
+    first = scene.send("Augusta")
     relay = CutQuestions()
-    relay.service, relay.cut = desk.relay.service, True
-    desk.portal.parts.transport = relay
-    desk.portal.parts._clients.clear()
-    desk.deliver()
-    assert desk.state(first) == "retry"
+    relay.service, relay.cut = scene.relay.service, True
+    scene.portal.parts.transport = relay
+    scene.portal.parts._clients.clear()
+    scene.deliver()
+    assert scene.state(first) == "retry"
     relay.cut = False
-    desk.deliver(after=60)
+    scene.deliver(after=60)
     assert relay.sent == ["Augusta"]
 
 
@@ -107,45 +107,45 @@ class Questions(Relay):
         return super().handle_request(request)
 
 
-def test_the_search_starts_where_the_index_last_saw_the_record(desk: Desk):
-    change = desk.send("Augusta")
-    later = desk.portal.parts.clock.now()
-    with desk.db.write() as connection:  # the record was modified since, and the index has followed
+def test_the_search_starts_where_the_index_last_saw_the_record(scene: ChangeScene):
+    change = scene.send("Augusta")
+    later = scene.portal.parts.clock.now()
+    with scene.db.write() as connection:  # the record was modified since, and the index has followed
         connection.execute(candidates.update().values(modified_at=later))
     relay = Questions()
-    relay.service = desk.relay.service
-    desk.portal.parts.transport = relay
-    desk.portal.parts._clients.clear()
-    desk.deliver()
+    relay.service = scene.relay.service
+    scene.portal.parts.transport = relay
+    scene.portal.parts._clients.clear()
+    scene.deliver()
     assert datetime.fromisoformat(relay.since[0]) == later - timedelta(milliseconds=1)
-    assert desk.state(change) == "delivered"
+    assert scene.state(change) == "delivered"
 
 
-def test_a_worker_stops_reading_before_its_lease_ends(desk: Desk):
-    first = desk.send("Augusta")
-    slow = LongList(desk.portal.parts.clock)
-    slow_page, spare = slow.handle_request, desk.portal.work._handlers[CHANGE.name]._spare
-    desk.portal.parts.transport = slow
-    desk.portal.parts._clients.clear()
+def test_a_worker_stops_reading_before_its_lease_ends(scene: ChangeScene):
+    first = scene.send("Augusta")
+    slow = LongList(scene.portal.parts.clock)
+    slow_page, spare = slow.handle_request, scene.portal.work._handlers[CHANGE.name]._spare
+    scene.portal.parts.transport = slow
+    scene.portal.parts._clients.clear()
 
     def page(request: httpx.Request, one: Callable[[httpx.Request], httpx.Response] = slow_page) -> httpx.Response:
-        desk.portal.parts.clock.pass_time(29)
+        scene.portal.parts.clock.pass_time(29)
         return one(request)
 
     slow.handle_request = page  # type: ignore[method-assign]  half a minute a page
-    began = desk.portal.parts.clock.now()
-    desk.deliver()
-    assert desk.state(first) == "retry"
-    assert (desk.portal.parts.clock.now() - began).total_seconds() <= spare + 30
+    began = scene.portal.parts.clock.now()
+    scene.deliver()
+    assert scene.state(first) == "retry"
+    assert (scene.portal.parts.clock.now() - began).total_seconds() <= spare + 30
 
 
-def test_the_candidate_is_told_that_the_record_was_not_found(desk: Desk):
-    ada = Visitor(desk.portal)
+def test_the_candidate_is_told_that_the_record_was_not_found(scene: ChangeScene):
+    ada = Visitor(scene.portal)
     ada.sign_in()
-    long = LongList(desk.portal.parts.clock)
-    desk.portal.parts.transport = long
-    desk.portal.parts._clients.clear()
-    with desk.db.write() as connection:
+    long = LongList(scene.portal.parts.clock)
+    scene.portal.parts.transport = long
+    scene.portal.parts._clients.clear()
+    with scene.db.write() as connection:
         connection.execute(candidates.update().values(modified_at=None))
     page = Page(ada.client.get("/acme/profile/edit"))
     assert page.status == 503

@@ -7,11 +7,11 @@ import pytest
 
 if TYPE_CHECKING:
     from portal.platform.database.db import Database
-    from tests.people.index.desk import Desk
+    from tests.people.index.index_scene import IndexScene
 
 
 @pytest.fixture
-def desk(database: "Database", tmp_path: Path) -> "Desk":
-    from tests.people.index.desk import Desk
+def scene(database: "Database", tmp_path: Path) -> "IndexScene":
+    from tests.people.index.index_scene import IndexScene
 
-    return Desk(database, tmp_path)
+    return IndexScene(database, tmp_path)

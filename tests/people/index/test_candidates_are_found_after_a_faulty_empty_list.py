@@ -7,7 +7,7 @@ import httpx
 
 from portal.adapters.tracker_client.client import TrackerClient
 from portal.people.index import index
-from tests.people.index.desk import Desk
+from tests.people.index.index_scene import IndexScene
 
 EMPTY: dict[str, Any] = {"items": [], "pageInfo": {"nextCursor": None, "hasNextPage": False}}
 
@@ -25,20 +25,20 @@ class Forgetful(httpx.BaseTransport):
         return httpx.Response(200, headers=headers, stream=httpx.ByteStream(json.dumps(EMPTY).encode()))
 
 
-def test_a_candidate_who_changed_while_the_list_was_empty_is_found_afterwards(desk: Desk):
-    desk.load(("ada-id", ["ada@people.example"]))
-    desk.sync()
-    desk.load(("bob-id", ["bob@people.example"]))
-    link, clock = desk.tenant().tracker, desk.clock
+def test_a_candidate_who_changed_while_the_list_was_empty_is_found_afterwards(scene: IndexScene):
+    scene.load(("ada-id", ["ada@people.example"]))
+    scene.sync()
+    scene.load(("bob-id", ["bob@people.example"]))
+    link, clock = scene.tenant().tracker, scene.clock
     empty = TrackerClient(
         base_url=link.base_url,
         slug=link.slug,
         api_key=link.api_key,
         clock=clock,
-        transport=Forgetful(desk.service.transport),
+        transport=Forgetful(scene.service.transport),
     )
     for _ in range(3):
         clock.pass_time(1_800)
-        index.sync(desk.db, empty, desk.tenant(), desk.seal, clock)
-    desk.sync()
-    assert desk.ids("bob@people.example") == ["bob-id"]
+        index.sync(scene.db, empty, scene.tenant(), scene.seal, clock)
+    scene.sync()
+    assert scene.ids("bob@people.example") == ["bob-id"]

@@ -9,7 +9,7 @@ import pytest
 from portal.adapters.tracker_client.client import TrackerClient
 from portal.delivery.record_changes.model import fetch
 from portal.people.index import index
-from tests.people.index.desk import Desk
+from tests.people.index.index_scene import IndexScene
 
 UNREAD: list[dict[str, Any]] = [
     {"nextTaskDue": {"nextTaskDue": {"dueDate": "soon"}}},
@@ -35,18 +35,20 @@ class Careless(httpx.BaseTransport):
 
 
 @pytest.mark.parametrize("wrong", UNREAD, ids=lambda wrong: next(iter(wrong)))
-def test_a_candidate_with_an_invalid_unused_field_is_found_and_sees_her_record(desk: Desk, wrong: dict[str, Any]):
-    desk.load(("ada-id", ["ada@people.example"]))
-    link = desk.tenant().tracker
+def test_a_candidate_with_an_invalid_unused_field_is_found_and_sees_her_record(
+    scene: IndexScene, wrong: dict[str, Any]
+):
+    scene.load(("ada-id", ["ada@people.example"]))
+    link = scene.tenant().tracker
     careless = TrackerClient(
         base_url=link.base_url,
         slug=link.slug,
         api_key=link.api_key,
-        clock=desk.clock,
-        transport=Careless(desk.service.transport, wrong),
+        clock=scene.clock,
+        transport=Careless(scene.service.transport, wrong),
     )
-    index.sync(desk.db, careless, desk.tenant(), desk.seal, desk.clock)
-    (ada,) = index.with_address(desk.db, desk.seal, "acme", "ada@people.example")
+    index.sync(scene.db, careless, scene.tenant(), scene.seal, scene.clock)
+    (ada,) = index.with_address(scene.db, scene.seal, "acme", "ada@people.example")
     found = fetch(careless, ada)
     assert found is not None
     assert [entry.value for entry in found.record.emails] == ["ada@people.example"]

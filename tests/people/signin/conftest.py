@@ -6,11 +6,11 @@ import pytest
 
 if TYPE_CHECKING:
     from portal.platform.database.db import Database
-    from tests.people.signin.desk import Desk
+    from tests.people.signin.signin_scene import SignInScene
 
 
 @pytest.fixture
-def desk(database: "Database") -> "Desk":
-    from tests.people.signin.desk import Desk
+def scene(database: "Database") -> "SignInScene":
+    from tests.people.signin.signin_scene import SignInScene
 
-    return Desk(database)
+    return SignInScene(database)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.builders import Portal
-from tests.delivery.record_changes.desk import Desk, Relay
+from tests.delivery.record_changes.change_scene import ChangeScene, Relay
 from tests.site.account.candidate import ADA, Visitor
 from tests.site.account.conftest import FILE
 from tests.site.account.test_a_candidate_changes_her_profile import confirm
@@ -46,7 +46,7 @@ def downloaded(ada: Visitor) -> dict[str, dict[str, object]]:
 
 
 def operator(acme: Portal, *words: str) -> str:
-    return Desk(acme, Relay()).operator("submissions", "show", *words).stdout
+    return ChangeScene(acme, Relay()).operator("submissions", "show", *words).stdout
 
 
 def test_a_candidate_reads_and_downloads_her_consent_and_its_time(acme: Portal, ada: Visitor):

@@ -12,7 +12,7 @@ from portal.background.mails import queue as mail_queue
 from portal.background.outbox.states import OutboxState
 from portal.site.account import signing_in
 from tests.builders import Portal
-from tests.delivery.record_changes.desk import Desk, Relay
+from tests.delivery.record_changes.change_scene import ChangeScene, Relay
 from tests.site.account.candidate import ADA, Visitor, mailbox, open_acme, text
 from tests.site.account.conftest import FILE
 from tests.site.apply.applicant import Applicant
@@ -122,7 +122,7 @@ def test_links_of_an_invitation(acme: Portal, where: Where):
 
 
 def test_an_invitation_by_command_is_in_the_companys_first_language(acme: Portal, where: Where):
-    assert Desk(acme, Relay()).operator("profile", "invite", "acme", ADA).exit_code == 0
+    assert ChangeScene(acme, Relay()).operator("profile", "invite", "acme", ADA).exit_code == 0
     acme.parts.clock.pass_time(10**9)
     (link,) = links(letter_to(acme, ADA))
     assert link.startswith(f"{where.home}/profile?to=")

@@ -16,7 +16,7 @@ from tests.told_clock import ToldClock
 
 
 @dataclass
-class Desk:
+class IndexScene:
     db: Database
     folder: Path
     clock: ToldClock = field(default_factory=ToldClock)

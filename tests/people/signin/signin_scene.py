@@ -18,7 +18,7 @@ TTL = 600
 
 
 @dataclass(frozen=True)
-class Written:
+class QueuedMail:
     """A queued email. given: its facts."""
 
     given: dict[str, Any]
@@ -26,24 +26,24 @@ class Written:
 
 
 @dataclass
-class Letters:
+class RecordedMails:
     """Replaces the mail server: records emails and recipients."""
 
     sent: list[dict[str, Any]] = field(default_factory=list)
 
-    def compose(self, **letter: Any) -> Written:
-        return Written(letter)
+    def compose(self, **mail: Any) -> QueuedMail:
+        return QueuedMail(mail)
 
-    def send(self, letter: Written) -> None:
-        self.sent.append(letter.given)
+    def send(self, mail: QueuedMail) -> None:
+        self.sent.append(mail.given)
 
 
 @dataclass
-class Desk:
+class SignInScene:
     db: Database
     clock: ToldClock = field(default_factory=ToldClock)
     seal: Seal = field(default_factory=lambda: Seal("a secret for tests, 32 characters"))
-    mails: Letters = field(default_factory=Letters)
+    mails: RecordedMails = field(default_factory=RecordedMails)
 
     def ask(
         self, token: str, email: str = ADA, *, tenant: str = "acme", deliver: bool = True, network: str = "here"

@@ -47,7 +47,7 @@ class Relay(httpx.BaseTransport):
 
 
 @dataclass
-class Desk:
+class ChangeScene:
     portal: Portal
     relay: Relay
     seal: Seal = field(default_factory=lambda: Seal(SECRET))
@@ -152,11 +152,11 @@ class Desk:
         return CliRunner().invoke(command, words, env=own)
 
 
-def open_desk(database_url: str, folder: Path) -> Desk:
+def open_scene(database_url: str, folder: Path) -> ChangeScene:
     relay = Relay()
     made = builders.portal(folder / "portal", database_url=database_url, transport=relay)
     relay.service = made.service.transport
     made.add_tenant("acme", "Acme", FILE)
     made.service.load("acme", [candidate(phoneNumbers=None, socialMedia=None)])
     made.work.index_what_is_due()
-    return Desk(made, relay)
+    return ChangeScene(made, relay)
