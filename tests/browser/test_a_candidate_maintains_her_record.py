@@ -57,7 +57,7 @@ def record_of(demo: RunningDemo, address: str) -> dict:
         for one in answer["items"]:
             if any(entry["email"] == address for entry in one["emails"]["emails"] or []):
                 return one
-        assert answer["pageInfo"]["hasNextPage"], "the service has nobody of that address"
+        assert answer["pageInfo"]["hasNextPage"], "the service has no candidate with that address"
         cursor = {"cursor": answer["pageInfo"]["nextCursor"]}
 
 

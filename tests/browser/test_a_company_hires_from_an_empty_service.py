@@ -55,7 +55,7 @@ def reload_until(page: Page, true: Callable[[], bool], what: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HiringBesideAPortal]:
+def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HiringBesideAPortal]:
     with hiring_beside_a_portal(tmp_path_factory.mktemp("hiring"), tuple(PASSES)) as started:
         yield started
 
@@ -180,7 +180,7 @@ def she_is_invited(hiring: Hiring, _: Path) -> None:
 def she_is_rejected_and_moved_with_the_email(hiring: Hiring, _: Path) -> None:
     assert "Welder" in reply(hiring, "Rejection")
     pressed = hiring.desk.get_by_role("button", name="Rejected", exact=True, pressed=True)
-    reload_until(hiring.desk, lambda: pressed.count() > 0, "the stage is that of the email")
+    reload_until(hiring.desk, lambda: pressed.count() > 0, "the stage is the one that the email names")
 
 
 def the_job_is_closed_and_leaves_the_portal(hiring: Hiring, _: Path) -> None:
@@ -193,7 +193,7 @@ def the_job_is_closed_and_leaves_the_portal(hiring: Hiring, _: Path) -> None:
     portal = hiring.candidate.pages[-1]
     portal.goto(f"{hiring.at.portal}/{hiring.slug}/")
     job = portal.get_by_role("link", name="Welder")
-    reload_until(portal, lambda: job.count() == 0, "the portal shows the job no more")
+    reload_until(portal, lambda: job.count() == 0, "the portal no longer shows the job")
 
 
 def the_person_is_erased_with_the_cv(hiring: Hiring, _: Path) -> None:
@@ -235,9 +235,9 @@ STEPS = (
 
 @pytest.mark.parametrize("how", [pytest.param(one, marks=[] if one == DAILY else pytest.mark.verify) for one in PASSES])
 def test_every_step_from_two_commands_to_the_erasure_works(
-    chromium: Browser, beside: HiringBesideAPortal, files: Path, how: str
+    chromium: Browser, sites: HiringBesideAPortal, files: Path, how: str
 ):
-    hiring = Hiring(beside, how, *(chromium.new_context(**PASSES[how]) for _ in range(3)))
+    hiring = Hiring(sites, how, *(chromium.new_context(**PASSES[how]) for _ in range(3)))
     for step in STEPS:
         step(hiring, files / "cv.pdf")
     for context in (hiring.owner, hiring.recruiter, hiring.candidate):

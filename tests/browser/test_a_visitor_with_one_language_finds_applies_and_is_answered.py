@@ -49,7 +49,7 @@ class Visit:
     folder: Path
     steps: int = 0
 
-    def looks(self, name: str) -> None:
+    def check(self, name: str) -> None:
         """Check that no text on the page is in another language."""
         self.steps += 1
         html = self.page.locator("html")
@@ -85,21 +85,21 @@ def visit(request: pytest.FixtureRequest, chromium: Browser, tmp_path: Path) -> 
     context.close()
 
 
-def letter_to(demo: RunningDemo, address: str) -> EmailMessage:
+def email_to(demo: RunningDemo, address: str) -> EmailMessage:
     """Return the only email to an address, as soon as it arrived."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
         for path in (demo.data / "mail").glob("*.eml"):
-            letter = email.message_from_bytes(path.read_bytes(), policy=default)
-            if letter["To"] == address:
-                assert isinstance(letter, EmailMessage)
-                return letter
+            message = email.message_from_bytes(path.read_bytes(), policy=default)
+            if message["To"] == address:
+                assert isinstance(message, EmailMessage)
+                return message
         time.sleep(0.1)
     raise AssertionError(f"no mail came for {address}")
 
 
-def part(letter: EmailMessage, kind: str) -> str:
-    body = letter.get_body((kind,))
+def part(message: EmailMessage, kind: str) -> str:
+    body = message.get_body((kind,))
     assert body
     return str(body.get_content())
 
@@ -109,41 +109,41 @@ def test_every_page_and_email_is_in_the_visitors_language(visit: Visit, demo: Ru
     page.goto(f"{demo.portal}/acme/")
     page.locator(f"[data-language-offer] p[lang={reader.tag}] a").click()
     page.wait_for_url(re.compile(rf"[?&]lang={reader.tag}"))
-    visit.looks("list")
+    visit.check("list")
 
     page.locator("#q").fill(reader.misspelt)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"[?&]q="))
     expect(page.locator(".results-list .notice, main .notice").first).to_contain_text(reader.meant)
-    visit.looks("found")
+    visit.check("found")
 
     page.locator(".card-title a", has_text=reader.job).first.click()
     page.wait_for_url(re.compile(r"/jobs/"))
     expect(page.get_by_role("heading", level=1)).to_contain_text(reader.job)
-    visit.looks("job")
+    visit.check("job")
 
     page.locator("a[href*='/apply']").locator("visible=true").first.click()
     page.wait_for_url(re.compile(r"/apply"))
-    visit.looks("form")
+    visit.check("form")
     address = f"{reader.tag}.alone@people.example"
     fill_in(page, reader, address, files / "cv.pdf")
     page.locator("form[data-apply] button[type=submit]").last.click()
     page.wait_for_url(re.compile(r"/applications/"))
     # The page updates automatically when the company has the application.
     expect(page.locator(".receipt[data-state=sent]")).to_be_visible()
-    visit.looks("receipt")
+    visit.check("receipt")
 
-    letter = letter_to(demo, address)
-    assert foreign([letter["Subject"], *part(letter, "plain").splitlines()], reader.tag, visit.names) == []
+    message = email_to(demo, address)
+    assert foreign([message["Subject"], *part(message, "plain").splitlines()], reader.tag, visit.names) == []
     page.goto("about:blank")
-    page.set_content(re.sub(r'src="cid:[^"]*"', "", part(letter, "html")))
-    visit.looks("mail")
+    page.set_content(re.sub(r'src="cid:[^"]*"', "", part(message, "html")))
+    visit.check("mail")
     button = page.locator(".press a")
-    assert button.get_attribute("href") in part(letter, "plain")
+    assert button.get_attribute("href") in part(message, "plain")
     button.click()
     page.wait_for_url(re.compile(r"/applications/"))
     expect(page.locator(".receipt[data-state=sent] .timeline")).to_contain_text("Acme Robotics")
-    visit.looks("what-became-of-it")
+    visit.check("what-became-of-it")
 
 
 def fill_in(page: Page, reader: Reader, address: str, cv: Path) -> None:

@@ -95,7 +95,7 @@ class RunningPortal:
 
     def serving(self) -> None:
         """Wait until the web server accepts connections."""
-        self.until(lambda: accepts(self.port), "the web server listens")
+        self.until(lambda: accepts(self.port), "the web server accepts connections")
 
     def kill(self, *names: str) -> None:
         """Kill the whole process group with SIGKILL."""
@@ -105,7 +105,7 @@ class RunningPortal:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait(60)
         if "serve" in names:
-            self.until(lambda: not accepts(self.port), "the port is free again")
+            self.until(lambda: not accepts(self.port), "the port is free")
 
     def until(self, true: Callable[[], object], what: str, *, seconds: float = 120) -> None:
         """Wait until a condition holds; otherwise the test fails with the end of the logs."""
@@ -131,7 +131,7 @@ class RunningPortal:
         with httpx.Client(trust_env=False, timeout=30, verify=PLAIN) as client:
             page = client.get(address)
         hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text))
-        assert hidden, f"no form but {page.status_code}:\n{page.text[:500]}"
+        assert hidden, f"no form, but {page.status_code}:\n{page.text[:500]}"
         fields = {**ADA, "email": f"p{next(self.people)}@people.example", **typed}
         return Form(address, hidden, fields)
 
@@ -184,7 +184,7 @@ class RunningPortal:
             assert reference in states, f"{reference} was acknowledged and is not listed"
             has, state = self.services[tenant].counts()[reference], states[reference].state
             assert state == "dead" or has >= 1, f"{reference} is {state}, and the service does not have it"
-            assert has <= self.max_transmissions(tenant, states[reference]), f"{reference} is there {has} times"
+            assert has <= self.max_transmissions(tenant, states[reference]), f"{reference} arrived {has} times"
 
     def max_transmissions(self, tenant: str, one: Submission) -> int:
         """Return how often the service may have received it: every attempt but the last was an ambiguous event.

@@ -1,4 +1,4 @@
-"""Senders of a form of the scene: a person, who takes their time, and a bot."""
+"""Senders of a form of the scene: a person, who fills it in slowly, and a bot."""
 
 from portal.background.outbox.states import HeldFor
 from tests.delivery.scene import Scene

@@ -65,7 +65,7 @@ def _crashing(folder: Path, url: str) -> Iterator[CrashScenario]:
     ):
         at.start("worker", "serve")
         at.serving()
-        at.until(lambda: _is_mirrored(at), "both companies' jobs are there")
+        at.until(lambda: _is_mirrored(at), "both companies' jobs are synced")
         yield CrashScenario(at, scanning)
 
 
@@ -160,7 +160,7 @@ def test_crash_after_the_commit_and_before_the_response(crashing: CrashScenario)
     form = at.open_form()
     before = at.accepted()
     with at.connection_with(multipart(form)):
-        at.until(lambda: at.accepted() > before, "it is committed")
+        at.until(lambda: at.accepted() > before, "the application is committed")
         at.kill("serve")
     at.start("serve")
     at.serving()
@@ -175,7 +175,10 @@ def test_crash_after_the_lease_and_before_the_connection(crashing: CrashScenario
     for service in at.services.values():
         service.fill()
     references = crashing.both()
-    at.until(lambda: at.has_state("sending", references[0]) or at.has_state("sending", references[1]), "one is claimed")
+    at.until(
+        lambda: at.has_state("sending", references[0]) or at.has_state("sending", references[1]),
+        "one delivery is leased",
+    )
     crashing.again("worker")
     for service in at.services.values():
         service.empty()
@@ -214,7 +217,7 @@ def test_crash_after_the_response_and_before_it_is_recorded(crashing: CrashScena
     at = crashing.at
     gates = crashing.gates(takes_first=True)
     references = crashing.both()
-    at.until(lambda: all(gate.arrived.is_set() for gate in gates), "both services have taken it")
+    at.until(lambda: all(gate.arrived.is_set() for gate in gates), "both services have accepted it")
     with locked(at.environment["PORTAL_DATABASE_URL"], "outbox") as another_process_waits:
         for gate in gates:
             gate.opened.set()
@@ -230,9 +233,9 @@ def test_crash_after_the_response_and_before_it_is_recorded(crashing: CrashScena
 def test_crash_after_it_is_recorded_and_before_the_purge(crashing: CrashScenario):
     at = crashing.at
     references = crashing.both()
-    at.until(lambda: not at.has_state("due", references[0]) and at.settled() is None, "it is recorded")
+    at.until(lambda: not at.has_state("due", references[0]) and at.settled() is None, "the response is recorded")
     crashing.again("worker")
-    at.until(lambda: at.has_state("purged", *references), "it is forgotten")
+    at.until(lambda: at.has_state("purged", *references), "it is purged")
     assert at.services["acme"].counts()[references[0]] == 1
 
 
@@ -242,7 +245,7 @@ def test_crash_during_a_scan(crashing: CrashScenario):
     crashing.scanner.asked.clear()
     crashing.scanner.hanging.set()
     references = crashing.both()
-    at.until(crashing.scanner.asked.is_set, "the scanner is asked")
+    at.until(crashing.scanner.asked.is_set, "the scanner gets a file")
     assert at.has_state("held", *references)
     crashing.again("worker")
     time.sleep(0.2)
@@ -264,7 +267,7 @@ def test_crash_during_a_sync(crashing: CrashScenario):
     service.before_listing = stand
     new = f"job-{len(service.jobs) + 1}"
     service.jobs.append(new)
-    at.until(arrived.is_set, "the list is asked for")
+    at.until(arrived.is_set, "the list is requested")
     crashing.both()
     crashing.again("worker")
     service.before_listing = lambda: None

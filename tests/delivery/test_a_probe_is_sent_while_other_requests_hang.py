@@ -52,9 +52,9 @@ def test_the_first_probe_is_sent_after_seconds_and_deliveries_resume(scene: Scen
         scene.apply(f"h{number}")
     with a_worker(scene):
         try:
-            scene.until(lambda: len(scene.acme.posted) == HANGING, "they hang")
+            scene.until(lambda: len(scene.acme.posted) == HANGING, "the requests hang")
             later = [scene.apply(f"p{number}") for number in range(5)]
-            scene.until(lambda: set(later) <= set(scene.acme.counts()), "the others arrived")
+            scene.until(lambda: set(later) <= set(scene.acme.counts()), "the other applications arrived")
             # Hanging requests last until their deadline, which every delivery had to wait for before.
             assert time.monotonic() - refused_at[0] < _SECONDS * 2 / 3
         finally:

@@ -1,4 +1,4 @@
-"""With `bots = "proof"`, above a rate: a form with a proof of work is sent at once, any other once it is confirmed."""
+"""With `bots = "proof"`, above a rate, a form with a proof is sent immediately, any other after confirmation."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""A failed application is deleted when its time is over, and only if its operator was told two weeks before."""
+"""A failed application is deleted at the end of its retention, if its operator was notified two weeks before."""
 
 import pytest
 

@@ -116,7 +116,7 @@ def _retry(at: RunningPortal, *references: str) -> None:
 def test_applications_during_chaos_are_accepted_and_delivered_once(at: RunningPortal):
     at.start("worker", "serve")
     at.serving()
-    at.until(lambda: _open(at, "acme") and _open(at, "globex"), "both companies' jobs are there")
+    at.until(lambda: _open(at, "acme") and _open(at, "globex"), "both companies' jobs are synced")
     chance = random.Random(11)  # noqa: S311  repeatable failures
     stop = threading.Event()
     days = [RandomFailures(chance) for _ in at.services]
@@ -153,7 +153,7 @@ def _arriving(at: RunningPortal, has_seen_all: Callable[[], bool]) -> Iterator[t
     with ThreadPoolExecutor(max_workers=24) as pool:
         begun = time.monotonic()
         while len(futures) < SECONDS * A_SECOND or not has_seen_all():
-            assert time.monotonic() < begun + SECONDS + 300, "a service did not come to do everything wrong"
+            assert time.monotonic() < begun + SECONDS + 300, "a service did not fail in every way"
             late = len(futures) >= SECONDS * A_SECOND  # only the remaining kinds of failure matter now
             time.sleep(0.5 if late else max(0.0, begun + len(futures) / A_SECOND - time.monotonic()))
             futures.append(pool.submit(_apply, at, "acme" if len(futures) % 2 else "globex"))

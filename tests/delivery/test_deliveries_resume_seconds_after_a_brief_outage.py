@@ -54,7 +54,7 @@ def test_an_expired_code_does_not_end_an_outage_of_the_mail_server(portal_url: s
         scene.deliver()
         assert failures_of_mail(scene) == 1
         scene.deliver(after=scene.parts.settings.code_ttl + 1)
-        assert failures_of_mail(scene) == 1, "nobody was asked, so nobody answered"
+        assert failures_of_mail(scene) == 1, "no request was sent, so none succeeded"
 
 
 def failures_of_mail(scene: Scene) -> int:

@@ -62,7 +62,7 @@ def test_a_pause_that_the_service_requested_outlasts_a_sync(scene: Scene):
     scene.clock.pass_time(SYNC_INTERVAL)
     scene.work.mirror_what_is_due()
     scene.work.run_housekeeping()
-    assert scene.work.deliver_what_is_due() <= 1, "the receipt's letter and no application"
+    assert scene.work.deliver_what_is_due() <= 1, "the receipt's email and no application"
     assert len(scene.acme.posted) == 1
 
 

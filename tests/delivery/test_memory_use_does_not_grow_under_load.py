@@ -107,7 +107,7 @@ def _own(process: psutil.Process) -> int:
 def test_the_third_part_of_a_load_needs_no_more_memory_than_the_second(at: RunningPortal, record_property):
     at.start("serve", "worker")
     at.serving()
-    at.until(lambda: httpx.get(f"{at.url}/acme/jobs/job-1", trust_env=False).is_success, "the jobs are there")
+    at.until(lambda: httpx.get(f"{at.url}/acme/jobs/job-1", trust_env=False).is_success, "the jobs are synced")
     crowd = Visitors(at)
     people = [threading.Thread(target=crowd.run, args=(seed,), daemon=True) for seed in range(PEOPLE)]
     for one in people:

@@ -23,9 +23,9 @@ def test_a_hanging_service_does_not_delay_other_companies(scene: Scene):
     working = threading.Thread(target=scene.work.run, args=(stop,), kwargs={"threads": 8})
     working.start()
     try:
-        scene.until(lambda: scene.acme.posted, "somebody waits for the service that hangs")
+        scene.until(lambda: scene.acme.posted, "a request waits for the hanging service")
         reference = scene.apply("eve", tenant="globex")
-        scene.until(lambda: scene.globex.counts() == {reference: 1}, "the other company has it")
+        scene.until(lambda: scene.globex.counts() == {reference: 1}, "the other company has its application")
         assert not scene.acme.answered
     finally:
         stop.set()
@@ -58,7 +58,7 @@ def test_a_late_success_does_not_end_a_pause_that_was_requested(scene: Scene):
     scene.acme.mood = mood
     first = threading.Thread(target=scene.work.deliver_what_is_due)
     first.start()
-    scene.until(lambda: scene.acme.posted, "the first is on its way")
+    scene.until(lambda: scene.acme.posted, "the first application is being sent")
     scene.deliver()
     before = len(scene.acme.posted)
     arrived.wait(60)

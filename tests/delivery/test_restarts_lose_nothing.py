@@ -162,7 +162,7 @@ def test_every_receipt_stays_valid_and_every_application_arrives_once(site: Site
             thread.join()
     site.ready()
     assert people.unexpected == []
-    assert len(people.receipts) >= RESTARTS, "too few applied for the restarts to meet anybody"
+    assert len(people.receipts) >= RESTARTS, "too few applications for the restarts to affect any"
     site.until(lambda: _is_settled(site), "everything is delivered", seconds=180)
 
     references = {address.rpartition("/")[2].partition("?")[0] for address in people.receipts.values()}

@@ -35,19 +35,19 @@ def trusted(scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     deadline._ssl_context.cache_clear()
 
 
-def leads_to(scene: Scene, address: str) -> None:
+def set_service_url(scene: Scene, address: str) -> None:
     """Set the service's address in acme's tenant file."""
     file = scene.folder / "tenants" / "acme.toml"
     file.write_text(re.sub(r'base_url = "[^"]*"', f'base_url = "{address}"', file.read_text()))
     scene.clock.pass_time(1)
 
 
-def stand(scene: Scene, how: str, trusted: Authority, folder: Path) -> None:
+def configure_service(scene: Scene, how: str, trusted: Authority, folder: Path) -> None:
     """Configure acme's service; everything except name and port is correct."""
     acme = scene.acme
     acme.down()
     if how == "name":
-        return leads_to(scene, "https://tracker.invalid")
+        return set_service_url(scene, "https://tracker.invalid")
     if how != "port":
         acme.tls = {
             "expired": lambda: trusted.server(until=-DAY),
@@ -55,7 +55,7 @@ def stand(scene: Scene, how: str, trusted: Authority, folder: Path) -> None:
             "issuer": lambda: authority(folder / "stranger").server(),
         }[how]()
         acme.up()
-    return leads_to(scene, f"https://localhost:{acme.port}")
+    return set_service_url(scene, f"https://localhost:{acme.port}")
 
 
 HOW = [
@@ -80,7 +80,7 @@ def checked(scene: Scene) -> dict[str, dict[str, Any]]:
     return {line["what"]: line for line in json.loads(done.stdout)}
 
 
-@pytest.mark.parametrize(("how", "outcome", "says", "desk"), HOW, ids=[one[0] for one in HOW])
+@pytest.mark.parametrize(("how", "outcome", "says", "on_console"), HOW, ids=[one[0] for one in HOW])
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_log_check_and_console_report_the_reason(
     scene: Scene,
@@ -90,18 +90,18 @@ def test_log_check_and_console_report_the_reason(
     how: str,
     outcome: str,
     says: str,
-    desk: str,
+    on_console: str,
 ):
-    stand(scene, how, trusted, tmp_path)
+    configure_service(scene, how, trusted, tmp_path)
     reference = scene.apply()
     with caplog.at_level(logging.INFO):
         scene.deliver()
     found = scene.overview(reference)
     assert (found.state, found.last_failure) == (OutboxState.RETRY, outcome)
     assert any(says in message and outcome in message for message in caplog.messages)
-    at_desk = open_console(scene)
-    assert desk in at_desk.read(f"/submissions/{reference}")
-    assert desk in at_desk.read("/tenants/acme")
+    console = open_console(scene)
+    assert on_console in console.read(f"/submissions/{reference}")
+    assert on_console in console.read("/tenants/acme")
     caplog.clear()
     line = checked(scene)["service acme"]
     assert not line["ok"]
@@ -114,7 +114,7 @@ def test_the_check_reports_when_the_certificate_expires(scene: Scene, trusted: A
     scene.acme.down()
     scene.acme.tls = trusted.server(until=days * DAY + timedelta(hours=1))
     scene.acme.up()
-    leads_to(scene, f"https://localhost:{scene.acme.port}")
+    set_service_url(scene, f"https://localhost:{scene.acme.port}")
     lines = checked(scene)
     assert lines["service acme"]["ok"]
     line = lines["certificate acme"]
@@ -138,7 +138,7 @@ def test_a_sync_records_the_expiry_for_metrics_and_console_until_it_is_renewed(s
     scene.acme.down()
     scene.acme.tls = trusted.server(until=10 * DAY)
     scene.acme.up()
-    leads_to(scene, f"https://localhost:{scene.acme.port}")
+    set_service_url(scene, f"https://localhost:{scene.acme.port}")
     scene.clock.pass_time(60)
     scene.work.mirror_what_is_due()
     assert 9.9 < (figure(scene) or 0) < 10
@@ -152,13 +152,13 @@ def test_a_sync_records_the_expiry_for_metrics_and_console_until_it_is_renewed(s
     scene.work.mirror_what_is_due()
     assert 78 < (figure(scene) or 0) < 80
     assert "The certificate of its service" not in open_console(scene).read("/tenants/acme")
-    leads_to(scene, f"http://localhost:{scene.acme.port}")
+    set_service_url(scene, f"http://localhost:{scene.acme.port}")
     assert figure(scene) is None
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"], indirect=True)
 def test_a_certificate_that_is_already_expired_is_reported(scene: Scene, trusted: Authority):
-    stand(scene, "expired", trusted, scene.folder)
+    configure_service(scene, "expired", trusted, scene.folder)
     scene.clock.pass_time(60)
     scene.work.mirror_what_is_due()
     assert figure(scene) == 0

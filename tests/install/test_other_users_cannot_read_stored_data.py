@@ -86,7 +86,7 @@ def test_a_database_created_by_root_belongs_to_the_owner_of_its_folder(tmp_path:
 
 
 @contextmanager
-def as_nobody() -> Iterator[None]:
+def as_another_user() -> Iterator[None]:
     """Run as another user, because root can read everything."""
     if os.geteuid() != 0:
         missing("only root can become another user: run this test as root")
@@ -103,7 +103,7 @@ def test_a_backup_names_the_services_database_and_its_owner():
         assert CliRunner().invoke(portal, ["db", "upgrade"], env=environment).exit_code == 0
         assert CliRunner().invoke(portal, ["tracker", "tenant", "add", "a", "A"], env=environment).exit_code == 0
         os.chown(home / "tracker.db", 0, 0)
-        with as_nobody():
+        with as_another_user():
             done = CliRunner().invoke(portal, ["backup", str(home / "backups")], env=environment)
     whose = f"{home}/tracker.db belongs to root, and this process runs as nobody: run `chown nobody {home}/tracker.db`"
     assert f"the service's database: {whose}" in str(done.exception)

@@ -153,7 +153,7 @@ def test_a_service_on_sqlite_beside_postgresql_is_a_warning(said: Said, postgres
 
 def test_an_invalid_missing_or_full_sqlite_file_is_reported(said: Said, environment: dict[str, str], tmp_path: Path):
     assert "portal db upgrade" in said()["database schema"][2]
-    assert not (tmp_path / "portal.db").exists(), "a look makes no database"
+    assert not (tmp_path / "portal.db").exists(), "a check creates no database"
     (tmp_path / "text.db").write_text("this is a letter and no database, however one looks at it\n" * 20)
     assert "is not an SQLite database" in said(PORTAL_DATABASE_URL="sqlite:///text.db")["database schema"][2]
     (tmp_path / "folder.db").mkdir()
@@ -301,7 +301,7 @@ def test_each_rejection_by_a_mail_server_has_its_own_message(said: Said, tmp_pat
 
 
 def test_each_rejection_by_redis_has_its_own_message(said: Said, redis: RunningRedis):
-    assert "PORTAL_RATE_LIMITS" in said()["rate limits"][2], "memory alone is said, and is no failure"
+    assert "PORTAL_RATE_LIMITS" in said()["rate limits"][2], "counting in memory is reported, and is no failure"
     assert said(PORTAL_RATE_LIMITS=redis.url)["rate limits"] == (True, False, "counted across all processes")
     away = said(PORTAL_RATE_LIMITS=f"redis://127.0.0.1:{free_port()}/0")["rate limits"]
     elsewhere = said(PORTAL_RATE_LIMITS=redis.url.replace("/0", "/99999"))["rate limits"]
@@ -331,7 +331,9 @@ def test_data_that_was_never_synced_is_no_failure(said: Said, environment: dict[
     comes = "not synced yet: `portal worker` does this automatically, `portal sync` immediately"
     assert lines["mirror acme"] == (True, True, comes)
     assert lines["index acme"][:2] == (True, True)
-    assert [what for what, (ok, *_) in lines.items() if not ok] == ["service acme"], "which is away, and only that"
+    assert [what for what, (ok, *_) in lines.items() if not ok] == ["service acme"], (
+        "only that the service is unavailable"
+    )
 
 
 def test_an_unknown_variable_is_reported_with_the_most_similar_one(said: Said):

@@ -41,7 +41,7 @@ def settings_of(home: Path) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class InitResult:
     """A folder of `portal init`, and the command's output."""
 
     home: Path
@@ -49,11 +49,11 @@ class Made:
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def plain(tmp_path_factory: pytest.TempPathFactory) -> InitResult:
     """A folder made with FLAGS, which no test changes."""
     home = tmp_path_factory.mktemp("init") / "var" / "portal"
     with umask(0):
-        return Made(home, init(home, *FLAGS))
+        return InitResult(home, init(home, *FLAGS))
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def umask(value: int) -> Iterator[None]:
         os.umask(before)
 
 
-def test_flags_alone_create_a_folder_that_lacks_only_its_servers(plain: Made):
+def test_flags_alone_create_a_folder_that_lacks_only_its_servers(plain: InitResult):
     home, done = plain.home, plain.done
     found = Settings.from_env(settings_of(home))
     assert len(found.secret_key) == 64
@@ -85,14 +85,14 @@ def test_flags_alone_create_a_folder_that_lacks_only_its_servers(plain: Made):
     assert modes == {0o600}
     assert {stat.S_IMODE(path.stat().st_mode) for path in (home, home / "keys", home.parent)} == {0o700}
     assert "ok      tenant acme" in done.output
-    assert "FAILED  service acme" in done.output, "it does not run yet"
-    assert "ok      database schema" in done.output, "a database that has nothing is made ready"
+    assert "FAILED  service acme" in done.output, "the portal does not run yet"
+    assert "ok      database schema" in done.output, "an empty database is migrated"
     assert "Next steps:\n  1. install the services" in done.output
     assert "Some checks failed" in done.output
     assert done.exit_code == 0, "everything was written"
 
 
-def test_the_service_has_a_database_beside_the_portals(plain: Made, elsewhere: dict[str, str], tmp_path: Path):
+def test_the_service_has_a_database_beside_the_portals(plain: InitResult, elsewhere: dict[str, str], tmp_path: Path):
     assert settings_of(plain.home)["TRACKER_DATABASE_URL"] == "sqlite:///tracker.db"
     init(tmp_path / "b", *FLAGS, "--database", "postgresql+psycopg://portal:secret@127.0.0.1:9/portal?sslmode=disable")
     found = settings_of(tmp_path / "b")
@@ -100,12 +100,12 @@ def test_the_service_has_a_database_beside_the_portals(plain: Made, elsewhere: d
     assert "TRACKER_DATABASE_URL" not in elsewhere
 
 
-def test_a_job_of_the_local_service_is_public_within_seconds(plain: Made, elsewhere: dict[str, str]):
+def test_a_job_of_the_local_service_is_public_within_seconds(plain: InitResult, elsewhere: dict[str, str]):
     assert Settings.from_env(settings_of(plain.home)).sync_interval == 3
     assert Settings.from_env(elsewhere).sync_interval == 60
 
 
-def test_the_hiring_pages_of_the_local_service_lack_only_a_colleague(plain: Made, elsewhere: dict[str, str]):
+def test_the_hiring_pages_of_the_local_service_lack_only_a_colleague(plain: InitResult, elsewhere: dict[str, str]):
     found = TrackerSettings.from_env(settings_of(plain.home))
     assert found.secret_key
     assert len(found.secret_key) == 64
@@ -116,13 +116,13 @@ def test_the_hiring_pages_of_the_local_service_lack_only_a_colleague(plain: Made
     assert not {"TRACKER_SECRET_KEY", "TRACKER_MAIL"} & elsewhere.keys()
 
 
-def test_metrics_require_the_token(plain: Made, elsewhere: dict[str, str]):
+def test_metrics_require_the_token(plain: InitResult, elsewhere: dict[str, str]):
     tokens = {found["PORTAL_METRICS_TOKEN"] for found in (settings_of(plain.home), elsewhere)}
     assert {len(one) for one in tokens} == {32}
     assert len(tokens) == 2
 
 
-def test_units_are_for_this_folder_user_and_installation(plain: Made):
+def test_units_are_for_this_folder_user_and_installation(plain: InitResult):
     units = plain.home / "units"
     text = "".join(path.read_text() for path in units.rglob("*") if path.is_file())
     assert f"EnvironmentFile={plain.home}/settings.env" in text
@@ -150,7 +150,7 @@ def test_next_steps_and_units_have_the_ports_of_the_configured_urls(tmp_path: Pa
     assert "portal tracker serve --port 8501\n" in (home / "units" / "portal-tracker.service").read_text()
 
 
-def test_the_local_service_has_the_company_whose_key_is_stored(plain: Made):
+def test_the_local_service_has_the_company_whose_key_is_stored(plain: InitResult):
     home, done = plain.home, plain.done
     assert _companies(home) == ["Acme Robotics"]
     key = home / "keys" / "acme"
@@ -243,7 +243,7 @@ def test_all_errors_are_named_together(tmp_path: Path, monkeypatch: pytest.Monke
         "--service is",
     ):
         assert said in done.output
-    assert "PORTAL_MAIL: expected file:FOLDER" in done.output, "it is called what it was given as"
+    assert "PORTAL_MAIL: expected file:FOLDER" in done.output, "the message names the flag as it was given"
     assert "--name" not in done.output
     assert "hunter2" not in done.output
     assert not (tmp_path / "home").exists()

@@ -165,7 +165,7 @@ def until(done: Callable[[], bool], what: str) -> None:
 
 def test_the_manual_leads_from_an_empty_machine_to_a_delivered_application(machine: Machine, smtp: SmtpServer):
     checked = ""
-    assert f"s3://{BUCKET}" in MANUAL, "which is there"
+    assert f"s3://{BUCKET}" in MANUAL, "the expected file exists"
     for block in blocks():
         if block.mark == "machine":
             for line in re.findall(r"systemctl enable --now (.*)", block.text):
@@ -219,7 +219,7 @@ def _browser(machine: Machine) -> httpx.Client:
 
 def _jobs_are_mirrored(machine: Machine) -> None:
     with _browser(machine) as browser:
-        until(lambda: JOB.search(browser.get("/acme/").text) is not None, "no job is there")
+        until(lambda: JOB.search(browser.get("/acme/").text) is not None, "no job is public")
 
 
 def _somebody_applies(machine: Machine, smtp: SmtpServer) -> None:
@@ -230,7 +230,7 @@ def _somebody_applies(machine: Machine, smtp: SmtpServer) -> None:
         vacancy = JOB.findall(listed)[0]
         assert browser.get(f"/acme/jobs/{vacancy}").status_code == 200
         receipt = Applicant(browser, f"/acme/jobs/{vacancy}/apply").receipt(CV, email="ada@people.example")
-        until(lambda: 'data-state="sent"' in browser.get(receipt).text, "it did not arrive")
+        until(lambda: 'data-state="sent"' in browser.get(receipt).text, "the application did not arrive")
     with httpx.Client(headers={"x-api-key": key}, trust_env=False) as recruiter:
         found = recruiter.get(f"{service}/applications/vacancy/{vacancy}").text
     assert "ada@people.example" in found

@@ -82,7 +82,7 @@ def broken_off(request: httpx.Request, ask: Ask) -> httpx.Response:
     return httpx.Response(200, headers=_headers(answer), content=body())
 
 
-def a_cursor_that_stands_still(request: httpx.Request, ask: Ask) -> httpx.Response:
+def a_cursor_that_does_not_advance(request: httpx.Request, ask: Ask) -> httpx.Response:
     """The cursor of this page leads to the same page."""
     answer = ask()
     if not _is_list(request) or not answer.json()["items"]:
@@ -109,7 +109,7 @@ FAULTS: list[Fault] = [
     answered_by_a_proxys_page,
     cut_in_half,
     broken_off,
-    a_cursor_that_stands_still,
+    a_cursor_that_does_not_advance,
     an_empty_list,
 ]
 

@@ -30,7 +30,7 @@ class Facts:
     attribute: str | None
 
 
-class Desk(Protocol):
+class RecruiterAccess(Protocol):
     """A recruiter's access to a service."""
 
     def vacancies(self) -> list[str]:
@@ -53,7 +53,7 @@ class Desk(Protocol):
 class Recruiters:
     """Simulated recruiters. known: every vacancy that ever existed."""
 
-    def __init__(self, desk: Desk, clock: ToldClock, seed: int) -> None:
+    def __init__(self, desk: RecruiterAccess, clock: ToldClock, seed: int) -> None:
         self.chance = random.Random(seed)  # noqa: S311  repeatable, not secret
         self.known: set[str] = set()
         self._desk = desk

@@ -13,7 +13,7 @@ _OF_ONE_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "content-
 
 
 @dataclass
-class Asked:
+class RecordedRequest:
     """One request. who: what `Relay.who` made of its source port. Times are of the machine's monotonic clock.
 
     ended: 0 for a request in progress or held; its client may no longer exist."""
@@ -42,9 +42,9 @@ class Relay:
     port: int = 0
     who: Callable[[int], str] = field(default=lambda _: "")
     slow: float = 0.0
-    asked: list[Asked] = field(default_factory=list)
-    _wanted: Callable[[Asked], bool] = field(default=lambda _: False)
-    _held: list[Asked] = field(default_factory=list)
+    asked: list[RecordedRequest] = field(default_factory=list)
+    _wanted: Callable[[RecordedRequest], bool] = field(default=lambda _: False)
+    _held: list[RecordedRequest] = field(default_factory=list)
     _caught: threading.Event = field(default_factory=threading.Event)
     _let_go: threading.Event = field(default_factory=threading.Event)
 
@@ -53,7 +53,7 @@ class Relay:
         return f"http://127.0.0.1:{self.port}"
 
     @contextmanager
-    def holding(self, wanted: Callable[[Asked], bool], *, seconds: float = 60) -> Iterator[Asked]:
+    def holding(self, wanted: Callable[[RecordedRequest], bool], *, seconds: float = 60) -> Iterator[RecordedRequest]:
         """Hold the response to the next such request within the block."""
         self._wanted = wanted
         try:
@@ -67,7 +67,7 @@ class Relay:
         """Return the service's response."""
         headers = {name.lower(): value for name, value in handler.headers.items()}
         who = self.who(handler.client_address[1])
-        one = Asked(handler.command, handler.path, headers, who, began=time.monotonic())
+        one = RecordedRequest(handler.command, handler.path, headers, who, began=time.monotonic())
         self.asked.append(one)
         if self._wanted(one) and not self._caught.is_set():
             self._held.append(one)

@@ -136,7 +136,7 @@ def companies(tmp_path: Path) -> Iterator[Companies]:
     made.parts.database.close()
 
 
-def is_silent(answer: httpx.Response) -> None:
+def has_no_marker(answer: httpx.Response) -> None:
     said = answer.text + repr(answer.headers)
     where = f"{answer.request.method} {answer.request.url}"
     assert CANARY not in said, where
@@ -153,7 +153,7 @@ def test_no_marker_is_on_any_page(companies: Companies, caplog: pytest.LogCaptur
                 for search in SEARCHES if method == "GET" else [""]:
                     answer = companies.ada.client.request(method, address + search, headers={"Accept": accepted})
                     met.setdefault(rule.rule, set()).add(answer.status_code)
-                    is_silent(answer)
+                    has_no_marker(answer)
     # A page that only says "not found" contains no marker in any case.
     never = [
         rule
@@ -166,7 +166,7 @@ def test_no_marker_is_on_any_page(companies: Companies, caplog: pytest.LogCaptur
     for rule in companies.portal.app.url_map.iter_rules():
         if "POST" in (rule.methods or set()):
             for address in companies.addresses(rule):
-                is_silent(companies.ada.client.post(address, files={"x": (None, "1")}))
+                has_no_marker(companies.ada.client.post(address, files={"x": (None, "1")}))
     assert CANARY not in caplog.text
     for path in companies.portal.folder.glob("mail/*"):
         assert CANARY not in path.read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ from portal.platform.database.db import metadata
 from portal.worker import WorkerThreads
 from tests import builders
 from tests.builders import Portal
-from tests.jobs.pushes.engines import listening
+from tests.jobs.pushes.engines import run_search_engines
 from tests.jobs.standin import StandIn, json_response, vacancy
 from tests.site.apply.applicant import CV
 from tests.told_clock import ToldClock
@@ -165,7 +165,7 @@ def test_nothing_grows_after_the_retention(
     made.write_tenant("acme", "Acme", FILE.replace("{consent}", "I agree."))
     year = Year(scale, made, service, clock)
     service.fault = year.answer
-    with listening() as engines:
+    with run_search_engines() as engines:
         made.work = WorkerThreads(made.parts, engines.engines)
         for day in range(365):
             year.live(day)

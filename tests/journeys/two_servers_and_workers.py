@@ -17,7 +17,7 @@ from portal.platform.database.db import Database
 from portal.tracker import administration, loading
 from portal.tracker.tables import open_database
 from tests.delivery.scene import SECRET, tenant_file
-from tests.journeys.recording_relay import Asked, Relay, recorded
+from tests.journeys.recording_relay import RecordedRequest, Relay, recorded
 from tests.parts import tracker_edits
 from tests.parts.postgres import Postgres
 from tests.parts.process import accepts, free_port, running
@@ -78,7 +78,7 @@ class Fleet:
             answer = client.get(address, headers={"x-api-key": self.keys[company]})
         return [each["candidate"]["emails"][0] for each in answer.json()["applications"]]
 
-    def lists(self, company: str) -> list[Asked]:
+    def lists(self, company: str) -> list[RecordedRequest]:
         """Return every answered request for the company's vacancies, in order."""
         mine = [each for each in self.relay.asked if each.path == "/vacancies" and self.is_of(each, company)]
         return [each for each in mine if each.ended]
@@ -87,7 +87,7 @@ class Fleet:
         """Return the workers that have read the company's vacancies."""
         return {each.who for each in self.lists(company)}
 
-    def is_of(self, asked: Asked, company: str) -> bool:
+    def is_of(self, asked: RecordedRequest, company: str) -> bool:
         return asked.headers.get("x-api-key") == self.keys[company]
 
     def kill(self, worker: str) -> None:
@@ -104,7 +104,7 @@ class Fleet:
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
         )
 
-    def whose(self, port: int) -> str:
+    def worker_of(self, port: int) -> str:
         """Return the worker that uses this port, if any."""
         for name, process in self.workers.items():
             if name not in self.lost:
@@ -131,7 +131,7 @@ def fleet(folder: Path, postgres: Postgres, **environment: str) -> Iterator[Flee
         stack.callback(database.close)
         relay = stack.enter_context(recorded(service))
         made = Fleet(folder, database, tracker, relay, keys, host=f"127.0.0.1:{ports[0]}")
-        relay.who = made.whose
+        relay.who = made.worker_of
         made.until(lambda: accepts(service), "the service listens")
         for company, key in keys.items():
             (folder / f"{company}.key").write_text(key)
@@ -154,7 +154,7 @@ def fleet(folder: Path, postgres: Postgres, **environment: str) -> Iterator[Flee
         made.until(lambda: all(map(accepts, ports)), "both servers listen")
         yield made
         for process in (*made.workers.values(), *made.serving, *processes):
-            process.terminate()  # concurrently, because each takes its time
+            process.terminate()  # concurrently, because each takes a while
 
 
 def _company(tracker: Database, company: str) -> str:

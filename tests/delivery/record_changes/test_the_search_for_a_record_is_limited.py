@@ -70,7 +70,7 @@ def test_an_unreadable_record_is_not_reported_as_deleted():
         model.fetch(service(LongList(ToldClock(), at=2, end=3, more="name")), SOMEBODY)
 
 
-class CutQuestions(Relay):
+class LostResponses(Relay):
     """The service's answers to questions are lost."""
 
     cut = False
@@ -83,7 +83,7 @@ class CutQuestions(Relay):
 
 def test_a_change_is_not_reported_as_sent_when_the_search_was_cut_short(scene: ChangeScene):
     first = scene.send("Augusta")
-    relay = CutQuestions()
+    relay = LostResponses()
     relay.service, relay.cut = scene.relay.service, True
     scene.portal.parts.transport = relay
     scene.portal.parts._clients.clear()
@@ -94,7 +94,7 @@ def test_a_change_is_not_reported_as_sent_when_the_search_was_cut_short(scene: C
     assert relay.sent == ["Augusta"]
 
 
-class Questions(Relay):
+class RequestTimes(Relay):
     """Records the `modified since` of each request for candidates."""
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ def test_the_search_starts_where_the_index_last_saw_the_record(scene: ChangeScen
     later = scene.portal.parts.clock.now()
     with scene.db.write() as connection:  # the record was modified since, and the index has followed
         connection.execute(candidates.update().values(modified_at=later))
-    relay = Questions()
+    relay = RequestTimes()
     relay.service = scene.relay.service
     scene.portal.parts.transport = relay
     scene.portal.parts._clients.clear()

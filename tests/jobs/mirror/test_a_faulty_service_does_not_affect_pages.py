@@ -51,12 +51,12 @@ class Outage:
         for full in (False, True):
             with pytest.raises(TrackerError):
                 self.sync(full=full)
-        self.pages_stay_up()
+        self.pages_are_unchanged()
         said = state.problems(self.mirrored.database, self.mirrored.tenant, self.mirrored.clock.now())
         assert "failing since" in said[0]
         return said[0]
 
-    def pages_stay_up(self) -> None:
+    def pages_are_unchanged(self) -> None:
         assert self.mirrored.find().total >= JOBS
         assert isinstance(self.mirrored.posting("v2"), Posting)
         assert isinstance(self.mirrored.posting("v77"), Posting)
@@ -128,7 +128,7 @@ def test_list_is_empty(outage: Outage):
     report = outage.sync(full=True)
     assert report.withdrawn == 0
     assert f"{JOBS} of {JOBS} open jobs" in report.alarms[0]
-    outage.pages_stay_up()
+    outage.pages_are_unchanged()
     assert report.alarms[0] in state.problems(
         outage.mirrored.database, outage.mirrored.tenant, outage.mirrored.clock.now()
     )
@@ -159,7 +159,7 @@ def test_last_page_of_the_list_is_empty(outage: Outage, *, full: bool):
     report = outage.sync(full=full)
     assert report.withdrawn == 0
     assert bool(report.alarms) == full
-    outage.pages_stay_up()
+    outage.pages_are_unchanged()
     service.page_most = 50
     outage.mirrored.clock.pass_time(3_600)
     outage.recovers()
@@ -173,7 +173,7 @@ def test_half_of_the_list_is_missing(outage: Outage):
     report = outage.sync(full=True)
     assert report.withdrawn == 0
     assert report.alarms
-    outage.pages_stay_up()
+    outage.pages_are_unchanged()
     outage.mirrored.service.records |= kept
     outage.recovers()
 
@@ -187,7 +187,7 @@ def test_third_page_fails(outage: Outage):
     outage.fault(third)
     with pytest.raises(TrackerError):
         outage.sync(full=True)
-    outage.pages_stay_up()
+    outage.pages_are_unchanged()
     outage.recovers()
 
 
@@ -200,7 +200,7 @@ def test_cursor_does_not_advance(outage: Outage):
     assert report.full
     assert len(report.alarms) == 2
     assert len(outage.mirrored.service.requests) < 100
-    outage.pages_stay_up()
+    outage.pages_are_unchanged()
     outage.recovers()
 
 
@@ -216,7 +216,7 @@ def test_cursor_never_ends(outage: Outage):
     outage.fault(endless)
     assert outage.sync(full=True).alarms
     assert next(numbers) < 200
-    outage.pages_stay_up()
+    outage.pages_are_unchanged()
     outage.recovers()
 
 
@@ -224,7 +224,7 @@ def test_cursor_is_not_a_time(outage: Outage):
     stuck = {"items": [vacancy("v7")], "pageInfo": {"nextCursor": "abracadabra", "hasNextPage": True}}
     outage.fault(json_response(stuck))
     assert outage.sync(full=True).alarms
-    outage.pages_stay_up()
+    outage.pages_are_unchanged()
     outage.recovers()
 
 
@@ -258,7 +258,7 @@ def test_one_vacancy_has_five_megabytes(outage: Outage):
     outage.mirrored.service.put(huge)
     report = outage.sync()
     assert report.bad == 1
-    outage.pages_stay_up()
+    outage.pages_are_unchanged()
     assert mirrored_title(outage, "v5") == "Nurse 5"
     outage.mirrored.service.put(vacancy("v5", "Nurse of five"))
     outage.recovers()

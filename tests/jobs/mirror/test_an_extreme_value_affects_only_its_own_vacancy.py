@@ -18,15 +18,15 @@ DIGITS = "9" * 5_000
 def answering(mirrored: Mirror, **pieces: bytes) -> None:
     """Replace each piece of text in the service's responses by these bytes."""
 
-    def spoilt(request: httpx.Request) -> httpx.Response:
+    def corrupted(request: httpx.Request) -> httpx.Response:
         mirrored.service.fault = None
         content = mirrored.service.answer(request).content
-        mirrored.service.fault = spoilt
+        mirrored.service.fault = corrupted
         for text, raw in pieces.items():
             content = content.replace(text.encode(), raw)
         return httpx.Response(200, content=content, headers={"Content-Type": "application/json"})
 
-    mirrored.service.fault = spoilt
+    mirrored.service.fault = corrupted
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.verify]
 AT_ONCE = 30
 
 
-class ServiceDesk:
+class ServiceAccess:
     """Creates by §4.4; edits and deletions are the service's own administration."""
 
     def __init__(self, office: Office) -> None:
@@ -57,7 +57,7 @@ class ServiceDesk:
         self.left_behind |= self._there.pop(vacancy_id)
 
 
-class LoadingDesk(ServiceDesk):
+class LoadingAccess(ServiceAccess):
     """Loads whole records, with the custom attribute that contains the posting id."""
 
     def create(self, facts: Facts) -> str:
@@ -97,8 +97,8 @@ class Both:
     office: Office
     connection: FaultyConnection
     fine: TrackerClient
-    """A client that no connection is between."""
-    desk: ServiceDesk
+    """A client without faults."""
+    desk: ServiceAccess
     recruiters: Recruiters
 
     @property
@@ -168,7 +168,7 @@ class _Reached:
         return TrackerClient(base_url="http://service", slug="acme", api_key=key, clock=clock, transport=self.transport)
 
 
-@pytest.fixture(params=[(1, ServiceDesk), (2, LoadingDesk)], ids=["by id", "by attribute"])
+@pytest.fixture(params=[(1, ServiceAccess), (2, LoadingAccess)], ids=["by id", "by attribute"])
 def here(request: pytest.FixtureRequest, database: Database, tracker_url: str) -> Iterator[Both]:
     seed, kind_of_desk = request.param
     clock = ToldClock()
@@ -176,7 +176,7 @@ def here(request: pytest.FixtureRequest, database: Database, tracker_url: str) -
         straight = httpx.WSGITransport(app=office.app)
         connection = FaultyConnection(straight, seed)
         mirrored = Mirror(database, clock, _Reached(office, connection))  # type: ignore[arg-type]  a service to reach
-        if kind_of_desk is LoadingDesk:
+        if kind_of_desk is LoadingAccess:
             mirrored.publish(posting_attribute="posting")
         desk = kind_of_desk(office)
         fine = _Reached(office, straight).client()

@@ -17,7 +17,7 @@ AT_ONCE = 24
 STAGES = {"open": "Open", "filled": "Filled", "hold": "Draft"}
 
 
-class StandInDesk:
+class StandInAccess:
     """The stand-in's own records."""
 
     def __init__(self, service: StandIn) -> None:
@@ -49,7 +49,7 @@ class StandInDesk:
 
 
 def fault(service: StandIn, chance: random.Random) -> None:
-    """From one of the next requests on, the service goes wrong in one way."""
+    """From one of the next requests on, make the service fail in one way."""
     answer = chance.choice(
         [
             httpx.Response(500),
@@ -79,7 +79,7 @@ def truth(mirrored: Mirror) -> Shown:
 
 
 def test_job_index_and_service_are_equal(mirrored: Mirror):
-    recruiters = Recruiters(StandInDesk(mirrored.service), mirrored.clock, seed=20)
+    recruiters = Recruiters(StandInAccess(mirrored.service), mirrored.clock, seed=20)
     for step in range(CHANGES // AT_ONCE):
         for _ in range(AT_ONCE):
             recruiters.change()

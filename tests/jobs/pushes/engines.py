@@ -23,7 +23,7 @@ KEY = "0123456789abcdef"
 
 
 @dataclass
-class Listening:
+class SearchEngines:
     """Received requests: (path, headers, body). answers: path → (status, headers), 200 where there is none."""
 
     port: int
@@ -49,7 +49,7 @@ class Listening:
 
 
 @contextmanager
-def listening(port: int = 0) -> Iterator[Listening]:
+def run_search_engines(port: int = 0) -> Iterator[SearchEngines]:
     class Engine(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -66,7 +66,7 @@ def listening(port: int = 0) -> Iterator[Listening]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", port), Engine)
-    heard = Listening(server.server_address[1])
+    heard = SearchEngines(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
@@ -125,11 +125,11 @@ def _decoded(part: str) -> bytes:
 
 
 @dataclass
-class Telling:
+class PushScene:
     """A company whose worker finds changes and sends notifications."""
 
     acme: Careers
-    heard: Listening
+    heard: SearchEngines
 
     def __post_init__(self) -> None:
         self.acme.portal.work = WorkerThreads(self.acme.portal.parts, self.heard.engines)

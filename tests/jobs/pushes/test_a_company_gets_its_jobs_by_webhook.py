@@ -8,15 +8,15 @@ import pytest
 
 from portal.jobs.pushes import job_events
 from portal.jobs.pushes.webhooks import reachable_from
-from tests.jobs.pushes.engines import Listening, listening
-from tests.jobs.pushes.webhook import SECRET, Told, told_site, verified
+from tests.jobs.pushes.engines import SearchEngines, run_search_engines
+from tests.jobs.pushes.webhook import SECRET, WebhookScene, open_webhooks, verified
 from tests.parts.process import free_port
 from tests.site.browse.jobs import vacancy
 
 DAY = 86_400
 
 
-def test_each_opening_change_and_closing_of_a_job_is_sent_once(told: Told):
+def test_each_opening_change_and_closing_of_a_job_is_sent_once(told: WebhookScene):
     assert told.events() == [], "what was open before is no news"
     told.publish(
         vacancy(
@@ -53,7 +53,7 @@ def test_each_opening_change_and_closing_of_a_job_is_sent_once(told: Told):
     assert told.events() == []
 
 
-def test_jobs_that_end_by_their_date_are_sent(told: Told):
+def test_jobs_that_end_by_their_date_are_sent(told: WebhookScene):
     told.publish(vacancy("w1", "Welder", end="2026-07-20T00:00:00Z"))
     told.acme.clock.pass_time(60 * DAY)
     told.look()
@@ -61,7 +61,7 @@ def test_jobs_that_end_by_their_date_are_sent(told: Told):
 
 
 @pytest.mark.parametrize("status", [500, 404])
-def test_an_event_that_was_rejected_is_sent_again_under_the_same_id(told: Told, status: int):
+def test_an_event_that_was_rejected_is_sent_again_under_the_same_id(told: WebhookScene, status: int):
     told.heard.answers["/hook"] = (status, {})
     told.publish(vacancy("w1", "Welder"))
     (first,) = told.events()
@@ -72,18 +72,18 @@ def test_an_event_that_was_rejected_is_sent_again_under_the_same_id(told: Told, 
     assert first == second
 
 
-def test_an_event_waits_for_an_unavailable_website(told: Told):
+def test_an_event_waits_for_an_unavailable_website(told: WebhookScene):
     port = free_port()
     told.write(told.table(port))
     told.publish(vacancy("w1", "Welder"))
     told.acme.clock.pass_time(200)
-    with listening(port) as back:
+    with run_search_engines(port) as back:
         told.look()
         assert [verified(headers, body)["type"] for _, headers, body in back.came] == ["job.opened"]
 
 
 @pytest.mark.verify
-def test_an_event_is_sent_again_under_the_same_id_after_a_timeout(told: Told):
+def test_an_event_is_sent_again_under_the_same_id_after_a_timeout(told: WebhookScene):
     came: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -105,7 +105,7 @@ def test_an_event_is_sent_again_under_the_same_id_after_a_timeout(told: Told):
     assert event["webhook-id"].encode() in b"".join(came)
 
 
-def test_an_event_leased_by_a_killed_worker_is_sent_by_another(told: Told):
+def test_an_event_leased_by_a_killed_worker_is_sent_by_another(told: WebhookScene):
     from portal.background.outbox.claim import claim
     from portal.background.outbox.retry_policy import Policy
 
@@ -120,7 +120,7 @@ def test_an_event_leased_by_a_killed_worker_is_sent_by_another(told: Told):
     assert sorted(told.told()) == [("job.opened", "w1"), ("job.opened", "w2")]
 
 
-def test_an_event_contains_all_changes_since_the_previous_one(told: Told):
+def test_an_event_contains_all_changes_since_the_previous_one(told: WebhookScene):
     told.heard.answers["/hook"] = (503, {})
     told.publish(vacancy("w1", "Welder"), vacancy("w2", "Cook"))
     told.heard.came.clear()
@@ -132,8 +132,8 @@ def test_an_event_contains_all_changes_since_the_previous_one(told: Told):
     assert (event["type"], event["data"]["title"]) == ("job.opened", "Master welder")
 
 
-def test_the_first_sync_of_jobs_sends_nothing(tmp_path: Path, heard: Listening, portal_url: str):
-    told = told_site(tmp_path, heard, portal_url)
+def test_the_first_sync_of_jobs_sends_nothing(tmp_path: Path, heard: SearchEngines, portal_url: str):
+    told = open_webhooks(tmp_path, heard, portal_url)
     told.look()
     assert told.events() == []
     told.publish(*[vacancy(f"w{n}", "Welder") for n in range(1, 151)], deliver=False)
@@ -147,7 +147,7 @@ def test_the_first_sync_of_jobs_sends_nothing(tmp_path: Path, heard: Listening, 
     told.acme.portal.parts.close()
 
 
-def test_a_deleted_website_gets_nothing_until_its_tenant_file_changes(told: Told):
+def test_a_deleted_website_gets_nothing_until_its_tenant_file_changes(told: WebhookScene):
     told.heard.answers["/hook"] = (410, {})
     told.publish(vacancy("w1", "Welder"), vacancy("w2", "Cook"))
     assert len(told.events()) == 1
@@ -163,7 +163,7 @@ def test_a_deleted_website_gets_nothing_until_its_tenant_file_changes(told: Told
 
 
 @pytest.mark.parametrize("answer", [(302, {"Location": "/elsewhere"}), (401, {})])
-def test_a_redirect_is_not_followed_and_a_rejection_is_reported(told: Told, answer: tuple[int, dict[str, str]]):
+def test_a_redirect_is_not_followed_and_a_rejection_is_reported(told: WebhookScene, answer: tuple[int, dict[str, str]]):
     told.heard.answers["/hook"] = answer
     told.publish(vacancy("w1", "Welder"))
     assert {path for path, _, _ in told.heard.came} == {"/hook"}
@@ -171,7 +171,7 @@ def test_a_redirect_is_not_followed_and_a_rejection_is_reported(told: Told, answ
     assert not job_events.status_of(parts.database, parts.tenants.require("acme"), parts.clock.now())[0]
 
 
-def test_a_day_of_failures_is_reported_once(told: Told, caplog: pytest.LogCaptureFixture):
+def test_a_day_of_failures_is_reported_once(told: WebhookScene, caplog: pytest.LogCaptureFixture):
     told.heard.answers["/hook"] = (500, {})
     told.publish(vacancy("w1", "Welder"))
     for _ in range(6):
@@ -188,7 +188,7 @@ def test_a_day_of_failures_is_reported_once(told: Told, caplog: pytest.LogCaptur
     assert job_events.status_of(parts.database, parts.tenants.require("acme"), parts.clock.now())[0]
 
 
-def test_a_company_that_removes_its_webhook_gets_nothing_more(told: Told):
+def test_a_company_that_removes_its_webhook_gets_nothing_more(told: WebhookScene):
     told.publish(vacancy("w1", "Welder"), deliver=False)
     told.write("")
     told.look()
@@ -201,7 +201,7 @@ def test_a_company_that_removes_its_webhook_gets_nothing_more(told: Told):
 
 @pytest.mark.parametrize(("away", "events"), [(60, [("job.closed", "w1")]), (2 * DAY, [])])
 def test_sent_events_are_remembered_while_the_tenant_file_is_briefly_missing(
-    told: Told, away: int, events: list[tuple[str, str]]
+    told: WebhookScene, away: int, events: list[tuple[str, str]]
 ):
     told.publish(vacancy("w1", "Welder"))
     told.events()
@@ -220,7 +220,7 @@ def test_sent_events_are_remembered_while_the_tenant_file_is_briefly_missing(
     assert told.told() == events
 
 
-def test_both_secrets_sign_during_a_rotation(told: Told):
+def test_both_secrets_sign_during_a_rotation(told: WebhookScene):
     key = bytes(range(1, 33))
     import base64
 
@@ -233,9 +233,9 @@ def test_both_secrets_sign_during_a_rotation(told: Told):
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:{port}/hook", "https://[::1]/hook"])
 def test_an_address_in_a_private_network_is_not_contacted(
-    tmp_path: Path, heard: Listening, portal_url: str, address: str, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, heard: SearchEngines, portal_url: str, address: str, caplog: pytest.LogCaptureFixture
 ):
-    told = told_site(tmp_path, heard, portal_url, base_url="https://careers.example")
+    told = open_webhooks(tmp_path, heard, portal_url, base_url="https://careers.example")
     told.write(told.table().replace(f"http://127.0.0.1:{heard.port}/hook", address.format(port=heard.port)))
     told.publish(vacancy("w1", "Welder"))
     assert heard.came == []

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from portal.jobs.pushes.changes import DAY
-from tests.jobs.pushes.engines import KEY, Telling, claims, unusable_key
+from tests.jobs.pushes.engines import KEY, PushScene, claims, unusable_key
 from tests.site.browse.jobs import vacancy
 from tests.site.feeds.scene import found_site
 
@@ -81,7 +81,7 @@ def test_indexnow_finds_its_key_on_the_site(telling):
 
 
 def test_nothing_is_sent_unless_the_company_configured_it(tmp_path, heard, portal_url):
-    telling = Telling(found_site(tmp_path, database_url=portal_url), heard)
+    telling = PushScene(found_site(tmp_path, database_url=portal_url), heard)
     telling.publish(vacancy("w1", "Welder"))
     assert heard.came == []
     assert telling.acme.get(f"/acme/{KEY}.txt").status_code == 404

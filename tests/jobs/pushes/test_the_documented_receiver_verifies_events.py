@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.jobs.pushes.webhook import SECRET, Told
+from tests.jobs.pushes.webhook import SECRET, WebhookScene
 from tests.site.browse.jobs import vacancy
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ def documented() -> dict[str, Any]:
     return names
 
 
-def test_a_genuine_event_is_accepted_and_others_are_rejected(told: Told):
+def test_a_genuine_event_is_accepted_and_others_are_rejected(told: WebhookScene):
     now = time.time()
     told.acme.clock.pass_time(now - 86_401 - told.acme.clock.now().timestamp())
     told.publish(vacancy("w1", "Schweißer"))
@@ -32,13 +32,13 @@ def test_a_genuine_event_is_accepted_and_others_are_rejected(told: Told):
     assert not is_genuine("whsec_" + "A" * 44, lower, raw)
 
 
-def test_a_replayed_event_is_rejected(told: Told):
+def test_a_replayed_event_is_rejected(told: WebhookScene):
     told.publish(vacancy("w1", "Welder"))
     ((_, headers, body),) = told.heard.came
     assert not documented()["is_genuine"](SECRET, {name.lower(): said for name, said in headers.items()}, body.encode())
 
 
-def test_the_documented_body_is_what_is_sent(told: Told):
+def test_the_documented_body_is_what_is_sent(told: WebhookScene):
     told.publish(vacancy("w1", "Welder", salary={"currency": "EUR", "min": 1, "max": 2}))
     (event,) = told.events()
     (shown,) = (json.loads(each) for each in re.findall(r"(?s)```json\n(.*?)```", DOCUMENT))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from portal.worker import WorkerThreads
-from tests.jobs.pushes.engines import Listening
+from tests.jobs.pushes.engines import SearchEngines
 from tests.site.browse.jobs import Careers, vacancy
 from tests.site.feeds.scene import found_site
 
@@ -28,11 +28,11 @@ def verified(headers: dict[str, str], body: str, key: bytes = KEY) -> dict[str, 
 
 
 @dataclass
-class Told:
+class WebhookScene:
     """Acme, with one job that was open before its webhook was set up."""
 
     acme: Careers
-    heard: Listening
+    engines: SearchEngines
     folder: Path
 
     def look(self, *, deliver: bool = True) -> None:
@@ -45,8 +45,8 @@ class Told:
         self.look(deliver=deliver)
 
     def events(self) -> list[dict[str, Any]]:
-        found = [verified(headers, body) for path, headers, body in self.heard.came if path == "/hook"]
-        self.heard.came.clear()
+        found = [verified(headers, body) for path, headers, body in self.engines.came if path == "/hook"]
+        self.engines.came.clear()
         return found
 
     def told(self) -> list[tuple[str, str]]:
@@ -68,8 +68,8 @@ class Told:
         return f'[webhooks]\njobs = "{address}"\nsecret = "file:{self.folder}/secret"\n{more}'
 
 
-def told_site(folder: Path, heard: Listening, database_url: str | None, **settings: object) -> Told:
-    made = Told(found_site(folder, database_url=database_url, **settings), heard, folder)
+def open_webhooks(folder: Path, engines: SearchEngines, database_url: str | None, **settings: object) -> WebhookScene:
+    made = WebhookScene(found_site(folder, database_url=database_url, **settings), engines, folder)
     made.write(made.table())
     made.publish(vacancy("w0", "Founder"))
     return made

@@ -19,7 +19,7 @@ JOBS = 10_000
 
 
 def titles() -> list[str]:
-    """The title of each pair, and as many others in seven languages, evenly from all of the table."""
+    """Return the title of each pair, and as many others in seven languages, evenly distributed over the table."""
     rows = gzip.decompress((files("portal.jobs.search") / FILE).read_bytes()).decode().partition("\n\n")[0]
     columns = [row.split("\t")[2:] for row in rows.split("\n") if row.startswith(OCCUPATION)]
     wanted = [title for _, _, title, _ in PAIRS]

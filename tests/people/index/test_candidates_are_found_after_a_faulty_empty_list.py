@@ -12,7 +12,7 @@ from tests.people.index.index_scene import IndexScene
 EMPTY: dict[str, Any] = {"items": [], "pageInfo": {"nextCursor": None, "hasNextPage": False}}
 
 
-class Forgetful(httpx.BaseTransport):
+class ServiceWithEmptyList(httpx.BaseTransport):
     """The real service, with an empty list of candidates."""
 
     def __init__(self, behind: httpx.BaseTransport) -> None:
@@ -35,7 +35,7 @@ def test_a_candidate_who_changed_while_the_list_was_empty_is_found_afterwards(sc
         slug=link.slug,
         api_key=link.api_key,
         clock=clock,
-        transport=Forgetful(scene.service.transport),
+        transport=ServiceWithEmptyList(scene.service.transport),
     )
     for _ in range(3):
         clock.pass_time(1_800)

@@ -20,7 +20,7 @@ UNREAD: list[dict[str, Any]] = [
 ]
 
 
-class Careless(httpx.BaseTransport):
+class ServiceWithInvalidFields(httpx.BaseTransport):
     """The real service, with an invalid value in every record."""
 
     def __init__(self, behind: httpx.BaseTransport, wrong: dict[str, Any]) -> None:
@@ -45,7 +45,7 @@ def test_a_candidate_with_an_invalid_unused_field_is_found_and_sees_her_record(
         slug=link.slug,
         api_key=link.api_key,
         clock=scene.clock,
-        transport=Careless(scene.service.transport, wrong),
+        transport=ServiceWithInvalidFields(scene.service.transport, wrong),
     )
     index.sync(scene.db, careless, scene.tenant(), scene.seal, scene.clock)
     (ada,) = index.with_address(scene.db, scene.seal, "acme", "ada@people.example")

@@ -44,7 +44,7 @@ def candidate(candidate_id: str = CANARY, **members: Any) -> str:
 
 
 def open_acme(folder: Path, *, file: str = FILE, **settings: Any) -> Portal:
-    """A portal with one tenant, Acme, one job and Ada's record. file: what Acme's says beside name and tracker."""
+    """A portal with one tenant, Acme, one job and Ada's record. file: further settings of Acme's tenant file."""
     made = builders.portal(folder, **settings)
     made.add_tenant("acme", "Acme", file)
     made.service.load("acme", [vacancy("job-1", "Welder"), candidate()])

@@ -1,4 +1,4 @@
-"""The link of an invitation fills in the address, shows it in no address line, and signs nobody in."""
+"""The link of an invitation fills in the address, does not contain it in plain text, and signs nobody in."""
 
 import re
 

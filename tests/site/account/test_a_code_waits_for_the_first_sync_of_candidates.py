@@ -1,4 +1,4 @@
-"""Before a company's candidates were read once, nobody is told that there is no such profile."""
+"""Before the first sync of a company's candidates, nobody is told that they have no profile."""
 
 from pathlib import Path
 

@@ -12,7 +12,13 @@ from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, at_service, candidate, code_in, mailbox, text
 from tests.site.account.test_a_candidate_changes_her_profile import confirm
 from tests.site.account.test_a_new_address_is_confirmed_before_it_is_sent import NEW, emails, post
-from tests.site.account.test_an_erasure_covers_all_addresses_of_a_profile import TWO, WORK, only_letters, reindex, rows
+from tests.site.account.test_an_erasure_covers_all_addresses_of_a_profile import (
+    TWO,
+    WORK,
+    reindex,
+    rows,
+    send_emails_only,
+)
 from tests.site.account.test_earlier_applications_move_to_a_new_address import (
     THIRD,
     applications,
@@ -58,10 +64,10 @@ def later(acme: Portal, seconds: float = WINDOW) -> None:
 def asked_only(acme: Portal, visitor: Visitor, new: str) -> None:
     """Accept a change of the address without delivering it."""
     prove = post(visitor, visitor.form().press(**{"emails-0-email": new}))
-    only_letters(acme)
+    send_emails_only(acme)
     sent = post(visitor, prove, code=code_in(mailbox(acme)[-1]))
     assert "Received" in sent.page.words
-    only_letters(acme)
+    send_emails_only(acme)
 
 
 def test_the_former_address_can_sign_in_while_its_undo_is_queued(acme: Portal):
@@ -72,7 +78,7 @@ def test_the_former_address_can_sign_in_while_its_undo_is_queued(acme: Portal):
     before = len(mailbox(acme))
     acme.parts.clock.pass_time(1_000)
     Visitor(acme).post("/profile", email=ADA)
-    only_letters(acme)
+    send_emails_only(acme)
     assert emails(acme) == [NEW], "the service has not heard of it yet"
     to_her = [text(one) for one in mailbox(acme, before) if one["To"] == ADA]
     assert [one for one in to_her if re.search(r"(?<!\d)\d{8}(?!\d)", one)]
@@ -210,10 +216,10 @@ def test_no_other_change_replaces_an_undelivered_undo(acme: Portal):
     move(acme, signed_in(acme, ADA), NEW)
     press(acme, link(acme))
     reindex(acme)
-    only_letters(acme)
+    send_emails_only(acme)
     thief = Visitor(acme)
     thief.post("/profile", email=NEW)
-    only_letters(acme)
+    send_emails_only(acme)
     thief.enter(code_in(mailbox(acme)[-1]))
     page = thief.get("/profile/edit")
     if page.status == 200:  # the index has the record with that address again

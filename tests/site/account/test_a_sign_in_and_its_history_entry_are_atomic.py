@@ -7,7 +7,7 @@ from portal.people.index.history import HistoryEventKind
 from portal.people.signin.tables import sessions
 from tests.builders import Portal
 from tests.site.account.candidate import Visitor, candidate, code_in, mailbox
-from tests.site.account.test_a_withdrawal_and_its_history_entry_are_atomic import no_room_for_a_note, notes
+from tests.site.account.test_a_withdrawal_and_its_history_entry_are_atomic import history_cannot_be_written, notes
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_a_sign_in_fails_if_its_history_entry_cannot_be_written(acme: Portal, ad
     ada.ask("ada@people.example")
     code = code_in(mailbox(acme)[-1])
     form = ada.get("/profile/code")
-    with no_room_for_a_note(acme):
+    with history_cannot_be_written(acme):
         assert ada.post("/profile/code", form, code=code).status_code in {500, 503}
     assert open_sessions(acme) == []
     assert notes(acme) == []
@@ -41,7 +41,7 @@ def test_the_choice_between_several_profiles_is_recorded_with_the_sign_in(acme: 
     assert notes(acme) == []
     page = ada.get("/profile/record")
     first = next(one.attrib["value"] for one in page.all("input") if one.get("name") == "record")
-    with no_room_for_a_note(acme):
+    with history_cannot_be_written(acme):
         assert ada.post("/profile/record", page, record=first).status_code in {500, 503}
     assert open_sessions(acme) == [None]
     assert ada.post("/profile/record", page, record=first).status_code == 303

@@ -23,7 +23,7 @@ def acme(on_each: Portal) -> Portal:
 
 
 @contextmanager
-def no_room_for_a_note(acme: Portal) -> Iterator[None]:
+def history_cannot_be_written(acme: Portal) -> Iterator[None]:
     """Make every write to the history fail."""
     for here, there in (("record_history", "aside"), ("aside", "record_history")):
         with acme.parts.database.write() as connection:
@@ -32,7 +32,7 @@ def no_room_for_a_note(acme: Portal) -> Iterator[None]:
             yield
 
 
-def where_it_stands(acme: Portal, reference: str) -> tuple[object, ...]:
+def delivery_state(acme: Portal, reference: str) -> tuple[object, ...]:
     with acme.parts.database.read() as connection:
         row = connection.execute(sa.select(deliveries).where(deliveries.c.reference == reference)).one()
         state = connection.execute(sa.select(outbox.c.state).where(outbox.c.subject == reference)).scalar_one()
@@ -51,13 +51,13 @@ def test_a_withdrawal_fails_if_its_history_entry_cannot_be_written(acme: Portal,
         reference = Applicant(client).receipt(email=ADA).rsplit("/", 1)[1]
     path = f"/profile/applications/{reference}/withdraw"
     form = ada.get(path)
-    before = where_it_stands(acme, reference)
-    with no_room_for_a_note(acme):
+    before = delivery_state(acme, reference)
+    with history_cannot_be_written(acme):
         assert ada.post(path, form).status_code in {500, 503}
-    assert where_it_stands(acme, reference) == before
+    assert delivery_state(acme, reference) == before
     assert requests.all_open(acme.parts.database) == []
     assert HistoryEventKind.WITHDRAWN not in notes(acme)
     assert ada.post(path, form).status_code == 303
-    assert where_it_stands(acme, reference)[-1] == "discarded"
+    assert delivery_state(acme, reference)[-1] == "discarded"
     assert len(requests.all_open(acme.parts.database)) == 1
     assert notes(acme).count(HistoryEventKind.WITHDRAWN) == 1

@@ -19,7 +19,7 @@ RUN = re.compile(r"(?<!\d)\d{8}(?!\d)")
 
 
 @pytest.fixture(params=["https://87654321.careers.example", "https://careers.example:44443"])
-def bureau(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Portal]:
+def agency(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Portal]:
     made = builders.portal(tmp_path / "portal", base_url=request.param)
     made.add_tenant(SLUG, "Bureau 12345678", FILE)
     made.service.load(SLUG, [candidate()])
@@ -28,26 +28,26 @@ def bureau(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Portal]:
     made.parts.database.close()
 
 
-def test_a_sign_in_code_and_a_code_for_a_new_address_are_unique_in_their_emails(bureau: Portal):
-    ada = Visitor(bureau, SLUG)
+def test_a_sign_in_code_and_a_code_for_a_new_address_are_unique_in_their_emails(agency: Portal):
+    ada = Visitor(agency, SLUG)
     ada.ask()
-    letter = mailbox(bureau)[-1]
+    letter = mailbox(agency)[-1]
     assert letter["Subject"] == f"{code_in(letter)} is your code for Bureau 1234 5678"
     assert ada.enter(code_in(letter)).status_code == 303
     prove = ask_to_add(ada)
-    bureau.work.deliver_what_is_due()
-    letter = mailbox(bureau)[-1]
+    agency.work.deliver_what_is_due()
+    letter = mailbox(agency)[-1]
     assert "Bureau 1234 5678" in text(letter)
     assert "Received" in post(ada, prove, code=code_in(letter)).page.words
 
 
-def test_no_number_in_an_email_without_a_code_looks_like_one_and_its_link_leads_to_the_jobs(bureau: Portal):
-    visitor = Visitor(bureau, SLUG)
+def test_no_number_in_an_email_without_a_code_looks_like_one_and_its_link_leads_to_the_jobs(agency: Portal):
+    visitor = Visitor(agency, SLUG)
     visitor.ask("nobody@people.example")
-    words = text(mailbox(bureau)[-1])
+    words = text(mailbox(agency)[-1])
     (link,) = re.findall(r"https://\S+", words)
     assert RUN.findall(words.replace(urlsplit(link).netloc, "")) == []
-    assert link.startswith(bureau.parts.settings.base_url)
+    assert link.startswith(agency.parts.settings.base_url)
     assert "Bureau 12345678" in visitor.client.get(link).text
     assert ADA not in words
 

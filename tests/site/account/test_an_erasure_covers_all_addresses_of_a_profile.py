@@ -24,7 +24,7 @@ def rows(acme: Portal, table: sa.Table) -> list[sa.RowMapping]:
         return list(connection.execute(sa.select(table)).mappings())
 
 
-def only_letters(acme: Portal) -> None:
+def send_emails_only(acme: Portal) -> None:
     """Let the worker send emails only."""
     work = acme.work
     kinds = {kind: one for kind, one in work._handlers.items() if kind in ("code", "letter")}
@@ -40,7 +40,7 @@ def test_a_change_sent_from_the_other_address_is_stopped(acme: Portal):
     confirm(at_work, at_work.form().press(firstName="Augusta"))
     at_home = Visitor(acme)
     at_home.post("/profile", email=ADA)
-    only_letters(acme)
+    send_emails_only(acme)
     at_home.enter(code_in(mailbox(acme)[-1]))
     assert at_home.post("/profile/erase", at_home.get("/profile/erase")).status_code == 200
     assert all(row["sealed"] is None for row in rows(acme, deliveries))

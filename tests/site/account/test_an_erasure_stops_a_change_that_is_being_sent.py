@@ -30,7 +30,7 @@ NEW = "augusta@people.example"
 
 
 @dataclass
-class Meanwhile(httpx.BaseTransport):
+class ActionBeforeRequest(httpx.BaseTransport):
     """The connection to the service: at its next request, an action runs first."""
 
     service: httpx.BaseTransport | None = None
@@ -44,12 +44,12 @@ class Meanwhile(httpx.BaseTransport):
 
 
 @pytest.fixture
-def way() -> Meanwhile:
-    return Meanwhile()
+def way() -> ActionBeforeRequest:
+    return ActionBeforeRequest()
 
 
 @pytest.fixture
-def acme(tmp_path: Path, portal_url: str, way: Meanwhile) -> Iterator[Portal]:
+def acme(tmp_path: Path, portal_url: str, way: ActionBeforeRequest) -> Iterator[Portal]:
     made = open_acme(tmp_path / "portal", database_url=portal_url)
     way.service = made.service.transport
     made.parts.transport = way
@@ -64,7 +64,7 @@ def other_tab(visitor: Visitor) -> Visitor:
     return tab
 
 
-def erasing_meanwhile(ada: Visitor, way: Meanwhile) -> list[int]:
+def erase_during_next_request(ada: Visitor, way: ActionBeforeRequest) -> list[int]:
     """Erase everything at the next request to the service; return the status of the erasure."""
     tab = other_tab(ada)
     page, got = tab.get("/profile/erase"), []
@@ -88,10 +88,10 @@ def send(ada: Visitor, page: Page) -> httpx.Response:
 
 
 @pytest.mark.parametrize("cv", [None, CV], ids=["without a file", "with a file"])
-def test_her_change_is_not_accepted(acme: Portal, ada: Visitor, way: Meanwhile, cv: tuple[str, bytes] | None):
+def test_her_change_is_not_accepted(acme: Portal, ada: Visitor, way: ActionBeforeRequest, cv: tuple[str, bytes] | None):
     ada.sign_in()
     review = Page(ada.form().send(cv, firstName="Augusta"))
-    got = erasing_meanwhile(ada, way)
+    got = erase_during_next_request(ada, way)
     answer = send(ada, review)
     assert got == [200]
     assert (answer.status_code, answer.headers["location"]) == (303, "/acme/profile")
@@ -105,10 +105,10 @@ def test_her_change_is_not_accepted(acme: Portal, ada: Visitor, way: Meanwhile, 
     assert list(acme.parts.store.keys("acme/")) == []
 
 
-def test_no_code_is_sent_to_an_address_that_she_was_adding(acme: Portal, ada: Visitor, way: Meanwhile):
+def test_no_code_is_sent_to_an_address_that_she_was_adding(acme: Portal, ada: Visitor, way: ActionBeforeRequest):
     ada.sign_in()
     review = ada.form().press(do="emails.add").press(**{"emails-1-email": NEW}).page
-    got = erasing_meanwhile(ada, way)
+    got = erase_during_next_request(ada, way)
     answer = send(ada, review)
     assert got == [200]
     assert (answer.status_code, answer.headers["location"]) == (303, "/acme/profile")
@@ -117,10 +117,10 @@ def test_no_code_is_sent_to_an_address_that_she_was_adding(acme: Portal, ada: Vi
     assert NEW not in [one["To"] for one in mailbox(acme)]
 
 
-def test_an_erasure_before_the_last_step_causes_no_error(ada: Visitor, way: Meanwhile):
+def test_an_erasure_before_the_last_step_causes_no_error(ada: Visitor, way: ActionBeforeRequest):
     ada.sign_in()
     form = ada.form()
-    got = erasing_meanwhile(ada, way)
+    got = erase_during_next_request(ada, way)
     assert form.send(firstName="Augusta").status_code == 200
     assert got == [200]
     assert form.send(firstName="Augusta").status_code == 403  # signed out, and nothing was sent

@@ -10,7 +10,7 @@ from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, at_service, candidate, code_in, mailbox, text
 from tests.site.account.test_a_candidate_changes_her_profile import confirm
 from tests.site.account.test_a_new_address_is_confirmed_before_it_is_sent import NEW, post
-from tests.site.account.test_an_erasure_covers_all_addresses_of_a_profile import TWO, WORK, only_letters, reindex
+from tests.site.account.test_an_erasure_covers_all_addresses_of_a_profile import TWO, WORK, reindex, send_emails_only
 from tests.site.apply.applicant import Applicant
 
 THIRD = "countess@people.example"
@@ -230,9 +230,9 @@ def test_a_session_that_did_not_confirm_the_new_address_ends(on_each: Portal):
     prove = post(ada, ada.form().press(**{"emails-0-email": NEW}))
     on_each.work.deliver_what_is_due()
     post(ada, prove, code=code_in(mailbox(on_each)[-1]))
-    only_letters(on_each)
+    send_emails_only(on_each)
     other.post("/profile", email=ADA)
-    only_letters(on_each)
+    send_emails_only(on_each)
     assert other.enter(code_in(mailbox(on_each)[-1])).status_code == 303
     on_each.work.deliver_what_is_due()
     page = other.get("/profile/edit")

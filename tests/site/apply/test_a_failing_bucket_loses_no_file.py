@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.xdist_group("radosgw")]
 
 
 @contextmanager
-def at_the_copy(portal: Portal, trouble: "_Trouble") -> Iterator[None]:
+def at_the_copy(portal: Portal, trouble: "_FailingStorage") -> Iterator[None]:
     """The file was inspected before this begins."""
     watched = portal.parts.store
     trouble.store, watched._store = watched._store, trouble
@@ -34,7 +34,7 @@ def at_the_copy(portal: Portal, trouble: "_Trouble") -> Iterator[None]:
         trouble.over()
 
 
-class _Trouble:
+class _FailingStorage:
     def __init__(self, begin, over=lambda: None) -> None:
         self.begin, self.over = begin, over
         self.store: S3Store | None = None
@@ -46,7 +46,7 @@ class _Trouble:
         return self.begin(self.store).copy(source, key, **how)
 
 
-def fails_then_succeeds(portal: Portal, sender: Sender, trouble: _Trouble) -> None:
+def fails_then_succeeds(portal: Portal, sender: Sender, trouble: _FailingStorage) -> None:
     sender.ask()
     assert sender.send().status_code == 204
     with at_the_copy(portal, trouble):
@@ -67,7 +67,7 @@ def fails_then_succeeds(portal: Portal, sender: Sender, trouble: _Trouble) -> No
 @pytest.mark.parametrize("kept", [S3], indirect=True)
 def test_a_bucket_that_becomes_unavailable(kept: Portal, sender: Sender, s3: "RunningRadosgw") -> None:
     nobody = S3Store(s3.bucket, endpoint=f"http://127.0.0.1:{free_port()}")
-    fails_then_succeeds(kept, sender, _Trouble(lambda _: nobody))
+    fails_then_succeeds(kept, sender, _FailingStorage(lambda _: nobody))
 
 
 @pytest.mark.parametrize("kept", [S3], indirect=True)
@@ -78,7 +78,7 @@ def test_a_bucket_that_hangs(kept: Portal, sender: Sender, s3: "RunningRadosgw")
         pause(s3.pid)
         return hasty
 
-    fails_then_succeeds(kept, sender, _Trouble(hang, lambda: resume(s3.pid)))
+    fails_then_succeeds(kept, sender, _FailingStorage(hang, lambda: resume(s3.pid)))
 
 
 @pytest.mark.parametrize("kept", [S3], indirect=True)
@@ -92,7 +92,7 @@ def test_a_bucket_that_is_full(kept: Portal, sender: Sender, s3: "RunningRadosgw
         return Response(f"<Error><Code>{code}</Code></Error>", status, mimetype="application/xml")
 
     with serving(full) as origin:
-        fails_then_succeeds(kept, sender, _Trouble(lambda _: S3Store(s3.bucket, endpoint=origin)))
+        fails_then_succeeds(kept, sender, _FailingStorage(lambda _: S3Store(s3.bucket, endpoint=origin)))
 
 
 @pytest.mark.parametrize("kept", ["folder"], indirect=True)

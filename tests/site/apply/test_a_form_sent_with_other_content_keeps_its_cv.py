@@ -21,7 +21,7 @@ OTHER = ("other.txt", b"Ada Lovelace, what came after the Analytical Engine.\n" 
 
 
 @dataclass
-class Overhearing(httpx.BaseTransport):
+class RecordingConnection(httpx.BaseTransport):
     """The connection to the service, which records requests."""
 
     service: httpx.BaseTransport | None = None
@@ -35,12 +35,12 @@ class Overhearing(httpx.BaseTransport):
 
 
 @pytest.fixture
-def way() -> Overhearing:
-    return Overhearing()
+def way() -> RecordingConnection:
+    return RecordingConnection()
 
 
 @pytest.fixture
-def acme(tmp_path: Path, portal_url: str, way: Overhearing) -> Iterator[Portal]:
+def acme(tmp_path: Path, portal_url: str, way: RecordingConnection) -> Iterator[Portal]:
     made = builders.portal(tmp_path / "portal", database_url=portal_url, transport=way)
     way.service = made.service.transport
     made.add_tenant("acme", "Acme")
@@ -82,7 +82,7 @@ def send_both(ada: Applicant, cv: tuple[str, bytes] | None) -> tuple[str, str]:
 
 @pytest.mark.parametrize("cv", [None, CV, OTHER], ids=["stored", "the same again", "another one"])
 def test_the_second_application_is_sent_with_its_own_attachment(
-    acme: Portal, ada: Applicant, way: Overhearing, cv: tuple[str, bytes] | None
+    acme: Portal, ada: Applicant, way: RecordingConnection, cv: tuple[str, bytes] | None
 ):
     first, second = send_both(ada, cv)
     assert first != second
@@ -97,7 +97,7 @@ def test_the_second_application_is_sent_with_its_own_attachment(
 
 @pytest.mark.parametrize("cv", [None, OTHER], ids=["stored", "another one"])
 def test_giving_up_one_keeps_the_others_file(
-    acme: Portal, ada: Applicant, way: Overhearing, cv: tuple[str, bytes] | None
+    acme: Portal, ada: Applicant, way: RecordingConnection, cv: tuple[str, bytes] | None
 ):
     first, second = send_both(ada, cv)
     parts = acme.parts
@@ -110,7 +110,7 @@ def test_giving_up_one_keeps_the_others_file(
 
 
 @pytest.mark.parametrize("withdrawn", [0, 1], ids=["the first", "the second"])
-def test_withdrawing_one_keeps_the_others_file(acme: Portal, ada: Applicant, way: Overhearing, withdrawn: int):
+def test_withdrawing_one_keeps_the_others_file(acme: Portal, ada: Applicant, way: RecordingConnection, withdrawn: int):
     references = send_both(ada, None)
     parts = acme.parts
     with parts.database.write() as connection:

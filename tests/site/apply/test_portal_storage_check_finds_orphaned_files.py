@@ -1,4 +1,4 @@
-"""`portal storage check` deletes only objects that certainly belong to nothing, and keeps delivered files."""
+"""`portal storage check` deletes only objects that certainly belong to no record, and keeps delivered files."""
 
 import io
 import subprocess

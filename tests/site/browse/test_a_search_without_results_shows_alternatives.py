@@ -20,20 +20,20 @@ def jobs(acme: Careers) -> Careers:
     return acme
 
 
-def ways(careers: Careers, address: str) -> dict[str, str]:
+def alternatives(careers: Careers, address: str) -> dict[str, str]:
     page = html5lib.parse(careers.get(address).text, namespaceHTMLElements=False)
     (found,) = (each for each in page.iter("ul") if each.get("class") == "ways-out")
     return {" ".join("".join(link.itertext()).split()): link.attrib["href"] for link in found.iter("a")}
 
 
-def sought(careers: Careers, address: str) -> list[str]:
+def searched(careers: Careers, address: str) -> list[str]:
     (found,) = re.findall(r'<ul class="sought".*?</ul>', careers.get(address).text, re.DOTALL)
     return [unescape(each) for each in re.findall("<li>(.*?)</li>", found)]
 
 
 def test_the_search_is_shown_in_words(jobs: Careers):
     address = "/acme/?q=pilot+%26+more&near=Berlin&within=25&employmentType=partTime&facet-department=Building"
-    assert sought(jobs, address) == ["“pilot & more”", "within 25 km of Berlin", "Building", "Part-time"]
+    assert searched(jobs, address) == ["“pilot & more”", "within 25 km of Berlin", "Building", "Part-time"]
 
 
 def test_the_missing_results_are_reported_once(jobs: Careers):
@@ -44,7 +44,7 @@ def test_the_missing_results_are_reported_once(jobs: Careers):
 
 
 def test_each_alternative_finds_the_number_of_jobs_that_it_shows(jobs: Careers):
-    found = ways(jobs, "/acme/?q=welder&near=Wien&employmentType=fullTime")
+    found = alternatives(jobs, "/acme/?q=welder&near=Wien&employmentType=fullTime")
     assert list(found) == [
         "2 jobs in all locations",
         "1 remote job",
@@ -58,7 +58,7 @@ def test_each_alternative_finds_the_number_of_jobs_that_it_shows(jobs: Careers):
 
 
 def test_the_closest_alternative_is_first(jobs: Careers):
-    found = ways(jobs, "/acme/?q=welder&locationType=onsite&near=Potsdam&within=10")
+    found = alternatives(jobs, "/acme/?q=welder&locationType=onsite&near=Potsdam&within=10")
     assert next(iter(found)) == "1 job within 100 km of Potsdam"
     assert (
         found["1 job within 100 km of Potsdam"] == "/acme/?q=welder&locationType=onsite&near=Potsdam&within=100#results"
@@ -66,7 +66,7 @@ def test_the_closest_alternative_is_first(jobs: Careers):
 
 
 def test_unknown_words_lead_to_searches_without_them(jobs: Careers):
-    found = ways(jobs, "/acme/?q=astronaut&city=Berlin")
+    found = alternatives(jobs, "/acme/?q=astronaut&city=Berlin")
     assert list(found) == ["1 job if you remove “astronaut”", "See all 4 open jobs"]
 
 
@@ -77,7 +77,7 @@ def test_an_unknown_location_is_reported_and_ignored(jobs: Careers):
 
 
 def test_alternatives_have_fewer_filters(jobs: Careers):
-    found = ways(jobs, "/acme/?q=baker&facet-department=Building")
+    found = alternatives(jobs, "/acme/?q=baker&facet-department=Building")
     assert "2 jobs with fewer filters" in found
 
 

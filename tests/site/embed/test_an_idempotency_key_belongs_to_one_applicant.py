@@ -3,7 +3,7 @@
 STRANGER = "stranger@people.example"
 
 
-def test_a_stranger_with_the_same_key_blocks_nobody(front_end_on_each):
+def test_a_stranger_with_the_same_key_does_not_block_an_applicant(front_end_on_each):
     theirs = front_end_on_each.sent(key="k-1", email=STRANGER)
     mine = front_end_on_each.sent(key="k-1")
     assert mine != theirs

@@ -41,7 +41,7 @@ def snippet(way: str) -> str:
     return found.replace("https://careers.example", "{portal}")
 
 
-class Late:
+class DelayedApplication:
     """An application whose every response is late, as over a poor connection."""
 
     def __init__(self, app: "WSGIApplication") -> None:
@@ -54,7 +54,7 @@ class Late:
 
 def delay(company: CompanySite) -> None:
     company.careers.down()
-    company.careers.app = Late(company.careers.app)
+    company.careers.app = DelayedApplication(company.careers.app)
     company.careers.up()
 
 

@@ -19,7 +19,7 @@ def acme(tmp_path: Path, portal_url: str) -> Iterator[Company]:
 
 
 @pytest.fixture
-def lone(tmp_path: Path) -> Iterator[Company]:
+def sqlite_acme(tmp_path: Path) -> Iterator[Company]:
     """On SQLite only: for tests that do not depend on the database."""
     made = company(tmp_path)
     yield made

@@ -26,46 +26,48 @@ def test_jobs_open_and_close_by_their_dates(acme: Company):
     everywhere(acme, "Two")
 
 
-def test_a_salary_is_in_no_feed_unless_the_company_shows_it(lone: Company):
+def test_a_salary_is_in_no_feed_unless_the_company_shows_it(sqlite_acme: Company):
     pay = {"currency": "EUR", "min": 51_234, "max": 61_234}
-    lone.publish(vacancy("one", "One", LONG, salary=pay, client="Secret Client"))
+    sqlite_acme.publish(vacancy("one", "One", LONG, salary=pay, client="Secret Client"))
     paths = [*(f"/acme/{name}" for name in FEEDS), *BOARDS, "/v1/boards/acme/jobs/one?pay_transparency=true"]
-    shown = [path for path in paths if "51234" in lone.get(path).text]
+    shown = [path for path in paths if "51234" in sqlite_acme.get(path).text]
     assert shown == [
         "/acme/indeed.xml",
         "/v1/boards/acme/jobs?content=true",
         "/v0/postings/acme?mode=json",
         "/v1/boards/acme/jobs/one?pay_transparency=true",
     ]
-    lone.file(salary=False)
-    lone.mirror()
-    assert not [path for path in paths if "51234" in lone.get(path).text or "Secret" in lone.get(path).text]
+    sqlite_acme.file(salary=False)
+    sqlite_acme.mirror()
+    assert not [
+        path for path in paths if "51234" in sqlite_acme.get(path).text or "Secret" in sqlite_acme.get(path).text
+    ]
 
 
-def test_an_amount_without_a_period_is_listed_only_where_none_is_required(lone: Company):
-    lone.file(unit=None)
-    lone.publish(vacancy("one", "One", LONG, salary={"currency": "EUR", "min": 51_234, "max": 61_234}))
-    assert "<salary>" not in lone.get("/acme/indeed.xml").text
-    assert "salaryRange" not in lone.json("/v0/postings/acme")[0]
-    job = lone.json("/v1/boards/acme/jobs/one?pay_transparency=true")
+def test_an_amount_without_a_period_is_listed_only_where_none_is_required(sqlite_acme: Company):
+    sqlite_acme.file(unit=None)
+    sqlite_acme.publish(vacancy("one", "One", LONG, salary={"currency": "EUR", "min": 51_234, "max": 61_234}))
+    assert "<salary>" not in sqlite_acme.get("/acme/indeed.xml").text
+    assert "salaryRange" not in sqlite_acme.json("/v0/postings/acme")[0]
+    job = sqlite_acme.json("/v1/boards/acme/jobs/one?pay_transparency=true")
     assert job["pay_input_ranges"] == [
         {"min_cents": 5_123_400, "max_cents": 6_123_400, "currency_type": "EUR", "title": "Salary", "blurb": None}
     ]
 
 
-def test_a_company_with_its_own_host_has_feeds_there(lone: Company):
-    lone.publish(vacancy("one", "One", LONG))
-    lone.portal.add_tenant("globex", "Globex")
-    lone.file(more='hosts = ["jobs.acme.example"]\n')
-    lone.mirror()
+def test_a_company_with_its_own_host_has_feeds_there(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("one", "One", LONG))
+    sqlite_acme.portal.add_tenant("globex", "Globex")
+    sqlite_acme.file(more='hosts = ["jobs.acme.example"]\n')
+    sqlite_acme.mirror()
     own = {"Host": "jobs.acme.example"}
     for name in FEEDS:
-        answer = lone.get(f"/{name}", **own)
+        answer = sqlite_acme.get(f"/{name}", **own)
         assert answer.status_code == 200
         assert "https://jobs.acme.example/jobs/one" in answer.text
         assert "careers.example" not in answer.text
     for path in BOARDS:
-        assert lone.get(path, **own).status_code == 200
+        assert sqlite_acme.get(path, **own).status_code == 200
         others = path.replace("acme", "globex")
-        assert lone.get(others).status_code == 200
-        assert lone.get(others, **own).status_code == 404
+        assert sqlite_acme.get(others).status_code == 200
+        assert sqlite_acme.get(others, **own).status_code == 404

@@ -25,12 +25,12 @@ def made(editions: Editions, number: int, text: str = "text") -> str:
     return edition.path.name
 
 
-def test_each_content_coding_is_a_file_with_its_own_etag(lone: Company):
-    lone.publish(vacancy("one", "One", LONG))
+def test_each_content_coding_is_a_file_with_its_own_etag(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("one", "One", LONG))
     bodies, tags = set(), set()
     for coding, opened in (("identity", bytes), ("gzip", gzip.decompress), ("br", brotli.decompress)):
         with (
-            lone.portal.browser(**{"Accept-Encoding": coding}) as browser,
+            sqlite_acme.portal.browser(**{"Accept-Encoding": coding}) as browser,
             browser.stream("GET", "/acme/feed.atom") as answer,
         ):
             sent = b"".join(answer.iter_raw())
@@ -44,10 +44,10 @@ def test_each_content_coding_is_a_file_with_its_own_etag(lone: Company):
     assert not any(tag.startswith("W/") for tag in tags)
 
 
-def test_a_coding_that_was_not_built_is_not_offered(lone: Company):
-    lone.publish(vacancy("one", "One", LONG))
-    assert "Content-Encoding" not in lone.get("/acme/feed.atom", **{"Accept-Encoding": "zstd"}).headers
-    assert lone.get("/acme/feed.atom", **{"Accept-Encoding": "zstd, gzip"}).headers["Content-Encoding"] == "gzip"
+def test_a_coding_that_was_not_built_is_not_offered(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("one", "One", LONG))
+    assert "Content-Encoding" not in sqlite_acme.get("/acme/feed.atom", **{"Accept-Encoding": "zstd"}).headers
+    assert sqlite_acme.get("/acme/feed.atom", **{"Accept-Encoding": "zstd, gzip"}).headers["Content-Encoding"] == "gzip"
 
 
 def test_an_unchanged_feed_is_304(acme: Company):
@@ -60,19 +60,19 @@ def test_an_unchanged_feed_is_304(acme: Company):
         assert acme.get("/acme/feed.atom", **{"If-None-Match": tag}).status_code == 200
 
 
-def test_head_returns_the_headers_of_get(lone: Company):
-    lone.publish(vacancy("one", "One", LONG))
-    with lone.portal.browser() as browser:
+def test_head_returns_the_headers_of_get(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("one", "One", LONG))
+    with sqlite_acme.portal.browser() as browser:
         head, got = browser.head("/acme/indeed.xml"), browser.get("/acme/indeed.xml")
     assert head.content == b""
     assert head.headers.pop("X-Request-Id") != got.headers.pop("X-Request-Id")
     assert dict(head.headers) == dict(got.headers)
 
 
-def test_any_page_may_read_a_feed_and_it_is_not_private(lone: Company):
-    lone.publish(vacancy("one", "One", LONG))
+def test_any_page_may_read_a_feed_and_it_is_not_private(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("one", "One", LONG))
     for path in ("/acme/feed.json", "/v1/boards/acme/jobs", "/v1/boards/acme/jobs/one", "/v0/postings/acme?limit=1"):
-        headers = lone.get(path).headers
+        headers = sqlite_acme.get(path).headers
         assert headers["Access-Control-Allow-Origin"] == "*"
         assert headers["Cross-Origin-Resource-Policy"] == "cross-origin"
         assert headers["X-Content-Type-Options"] == "nosniff"
@@ -111,13 +111,13 @@ def test_a_feed_with_the_same_key_is_built_once(editions: Editions):
     assert made(editions, 1) == made(editions, 1, "other")
 
 
-def test_a_deleted_folder_is_created_again(lone: Company):
-    lone.publish(vacancy("one", "One", LONG))
-    before = lone.get("/acme/feed.atom")
-    shutil.rmtree(lone.folder)
-    after = lone.get("/acme/feed.atom")
+def test_a_deleted_folder_is_created_again(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("one", "One", LONG))
+    before = sqlite_acme.get("/acme/feed.atom")
+    shutil.rmtree(sqlite_acme.folder)
+    after = sqlite_acme.get("/acme/feed.atom")
     assert (after.status_code, after.content) == (200, before.content)
-    again = lone.get("/acme/feed.atom")
+    again = sqlite_acme.get("/acme/feed.atom")
     assert again.headers["ETag"] == before.headers["ETag"], "the same jobs make the same bytes"
 
 

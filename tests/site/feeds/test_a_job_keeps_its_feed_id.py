@@ -14,12 +14,12 @@ def names(company: Company) -> set[str]:
     return found | {job.findtext("referencenumber") or "" for job in company.xml("/acme/indeed.xml").iter("job")}
 
 
-def test_a_change_and_a_new_host_keep_the_id(lone: Company):
-    lone.publish(vacancy("one", "One", LONG))
-    before = names(lone)
-    lone.publish(vacancy("one", "Another title", LONG, city="Paris"))
-    lone.file(more='hosts = ["jobs.acme.example"]\n')
-    assert names(lone) == before
+def test_a_change_and_a_new_host_keep_the_id(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("one", "One", LONG))
+    before = names(sqlite_acme)
+    sqlite_acme.publish(vacancy("one", "Another title", LONG, city="Paris"))
+    sqlite_acme.file(more='hosts = ["jobs.acme.example"]\n')
+    assert names(sqlite_acme) == before
 
 
 def test_these_ids_must_never_change():
@@ -38,9 +38,9 @@ def test_any_other_id_is_above_all_decimal_ones(said: str):
     assert 2**52 <= facts.numeric_id("acme", said) < 2**53
 
 
-def test_the_time_of_a_feed_never_goes_back(lone: Company):
-    lone.publish(vacancy("one", "One", LONG), vacancy("two", "Two", LONG))
+def test_the_time_of_a_feed_never_goes_back(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("one", "One", LONG), vacancy("two", "Two", LONG))
     atom = "{http://www.w3.org/2005/Atom}updated"
-    before = lone.xml("/acme/feed.atom").findtext(atom) or ""
-    lone.publish(vacancy("two", "Two", LONG, stage="Filled"))
-    assert (lone.xml("/acme/feed.atom").findtext(atom) or "") > before
+    before = sqlite_acme.xml("/acme/feed.atom").findtext(atom) or ""
+    sqlite_acme.publish(vacancy("two", "Two", LONG, stage="Filled"))
+    assert (sqlite_acme.xml("/acme/feed.atom").findtext(atom) or "") > before

@@ -34,35 +34,35 @@ def words(length: int) -> str:
 
 
 @pytest.mark.parametrize(("length", "is_taken"), [(99, False), (100, True), (25_000, True), (25_001, False)])
-def test_a_description_has_100_to_25000_characters(lone: Company, length: int, is_taken: bool):
-    lone.publish(vacancy("v", "V", words(length)))
-    assert len(lone.json("/v0/postings/acme")[0]["description"]) == length
-    assert (listed(lone) == {"V"}) is is_taken
+def test_a_description_has_100_to_25000_characters(sqlite_acme: Company, length: int, is_taken: bool):
+    sqlite_acme.publish(vacancy("v", "V", words(length)))
+    assert len(sqlite_acme.json("/v0/postings/acme")[0]["description"]) == length
+    assert (listed(sqlite_acme) == {"V"}) is is_taken
 
 
 @pytest.mark.parametrize(("length", "is_taken"), [(40, True), (41, False)])
-def test_an_id_has_40_characters(lone: Company, length: int, is_taken: bool):
-    lone.publish(vacancy("v" * length, "V", LONG))
-    assert (listed(lone) == {"V"}) is is_taken
+def test_an_id_has_40_characters(sqlite_acme: Company, length: int, is_taken: bool):
+    sqlite_acme.publish(vacancy("v" * length, "V", LONG))
+    assert (listed(sqlite_acme) == {"V"}) is is_taken
 
 
 @pytest.mark.parametrize(("length", "is_taken"), [(200, True), (201, False)])
-def test_a_title_has_200_characters(lone: Company, length: int, is_taken: bool):
-    lone.publish(vacancy("v", "V" * length, LONG))
-    assert bool(listed(lone)) is is_taken
+def test_a_title_has_200_characters(sqlite_acme: Company, length: int, is_taken: bool):
+    sqlite_acme.publish(vacancy("v", "V" * length, LONG))
+    assert bool(listed(sqlite_acme)) is is_taken
 
 
-def test_an_excluded_job_is_reported_by_portal_check_and_excludes_no_other(lone: Company):
+def test_an_excluded_job_is_reported_by_portal_check_and_excludes_no_other(sqlite_acme: Company):
     short = [vacancy(f"short{n}", "Short", "<p>Come.</p>") for n in range(7)]
     nowhere = vacancy("nowhere", "Nowhere", LONG, city=None, country=None)
-    lone.publish(vacancy("good", "Good", LONG), *short, nowhere)
-    assert listed(lone) == {"Good"}
-    lines = said(lone)
+    sqlite_acme.publish(vacancy("good", "Good", LONG), *short, nowhere)
+    assert listed(sqlite_acme) == {"Good"}
+    lines = said(sqlite_acme)
     few = "7 of 9 jobs: a description of fewer than 100 characters, left out: short6, short5, short4, short3, short2"
     assert lines["linkedin.xml acme"] == f"{few} and 2 more; 1 of 9 jobs: no place, left out: nowhere"
     assert lines["indeed.xml acme"] == "1 of 9 jobs: no city: nowhere; 1 of 9 jobs: no country: nowhere"
 
 
-def test_nothing_is_reported_if_every_job_is_included(lone: Company):
-    lone.publish(vacancy("good", "Good", LONG))
-    assert said(lone) == {}
+def test_nothing_is_reported_if_every_job_is_included(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("good", "Good", LONG))
+    assert said(sqlite_acme) == {}

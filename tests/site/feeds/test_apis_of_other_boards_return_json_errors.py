@@ -8,9 +8,9 @@ from tests.site.feeds.company import BOARDS, LONG, Company, vacancy
 
 
 @pytest.fixture
-def acme(lone: Company) -> Company:
-    lone.publish(vacancy("one", "One", LONG))
-    return lone
+def acme(sqlite_acme: Company) -> Company:
+    sqlite_acme.publish(vacancy("one", "One", LONG))
+    return sqlite_acme
 
 
 @pytest.mark.parametrize("path", [*BOARDS, "/v1/boards/acme/jobs/one", "/v0/postings/acme/one"])

@@ -135,13 +135,13 @@ def test_skip_and_limit_visit_the_whole_list(acme: Company):
     assert [posting["categories"]["location"] for posting in narrowed] == ["City 1, Germany"] * 2
 
 
-def test_a_filtered_response_has_at_most_a_thousand_jobs(lone: Company):
-    with_three(lone)
-    lone.publish(*(vacancy(f"m{n}", f"M{n}", "") for n in range(998)))
-    assert len(lone.json("/v0/postings/acme?skip=0&limit=5000")) == 1_000
-    assert len(lone.json("/v0/postings/acme?skip=1")) == 1_000
-    assert len(lone.json("/v0/postings/acme?skip=2")) == 999
-    assert len(lone.json("/v0/postings/acme")) == 1_001
+def test_a_filtered_response_has_at_most_a_thousand_jobs(sqlite_acme: Company):
+    with_three(sqlite_acme)
+    sqlite_acme.publish(*(vacancy(f"m{n}", f"M{n}", "") for n in range(998)))
+    assert len(sqlite_acme.json("/v0/postings/acme?skip=0&limit=5000")) == 1_000
+    assert len(sqlite_acme.json("/v0/postings/acme?skip=1")) == 1_000
+    assert len(sqlite_acme.json("/v0/postings/acme?skip=2")) == 999
+    assert len(sqlite_acme.json("/v0/postings/acme")) == 1_001
 
 
 def test_lever_groups_jobs(three: Company):
@@ -157,12 +157,12 @@ def test_other_modes_are_not_supported(three: Company):
 
 
 @pytest.mark.parametrize("more", ["", "[feeds]\njsonp = false\n"])
-def test_a_callback_is_rejected_unless_the_company_allows_it(lone: Company, more: str):
-    with_three(lone)
-    lone.file(more=more)
+def test_a_callback_is_rejected_unless_the_company_allows_it(sqlite_acme: Company, more: str):
+    with_three(sqlite_acme)
+    sqlite_acme.file(more=more)
     for path in (*BOARDS, "/v1/boards/acme/jobs/one", "/v1/boards/acme/jobs/none"):
         both = "&" if "?" in path else "?"
-        answer = lone.get(f"{path}{both}callback=my_App.$jobs")
+        answer = sqlite_acme.get(f"{path}{both}callback=my_App.$jobs")
         assert answer.status_code == 403, path
         assert "javascript" not in answer.headers["Content-Type"], path
 
@@ -210,11 +210,11 @@ def test_a_callback_name_at_the_limit_is_called(jsonp: Company, name: str):
     assert jsonp.get(f"/v1/boards/acme?callback={name}").text.startswith(f"/**/{name}(")
 
 
-def test_a_response_too_long_for_a_callback_is_available_as_json(lone: Company):
-    with_three(lone)
-    lone.file(more=JSONP)
+def test_a_response_too_long_for_a_callback_is_available_as_json(sqlite_acme: Company):
+    with_three(sqlite_acme)
+    sqlite_acme.file(more=JSONP)
     big = "<p>" + "robots and people " * 9_000 + "</p>"
-    lone.publish(*(vacancy(f"b{n}", f"B{n}", big) for n in range(55)))
-    assert len(lone.get("/v1/boards/acme/jobs?content=true").content) > 8_000_000
-    answer = lone.get("/v1/boards/acme/jobs?content=true&callback=a")
+    sqlite_acme.publish(*(vacancy(f"b{n}", f"B{n}", big) for n in range(55)))
+    assert len(sqlite_acme.get("/v1/boards/acme/jobs?content=true").content) > 8_000_000
+    answer = sqlite_acme.get("/v1/boards/acme/jobs?content=true&callback=a")
     assert (answer.status_code, answer.json()["status"]) == (400, 400)

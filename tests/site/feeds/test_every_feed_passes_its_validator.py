@@ -15,7 +15,7 @@ NASTY = (
 )
 
 
-def nasty() -> list[str]:
+def difficult() -> list[str]:
     about = "".join(f"<p>{text} &#12; &#x1F; &#xFFFE; a &lt; b &lt;c&gt; &amp;copy; &amp;amp;</p>" for text in NASTY)
     return [
         vacancy(f"n{number}", title, about + LONG, way=way, city=title[:20], country=country)
@@ -29,20 +29,20 @@ def nasty() -> list[str]:
 def test_feeds_are_valid_with_any_text(acme: Company, path: str):
     pay = {"currency": "EUR", "min": 50_000, "max": 60_000.5}
     plain = vacancy("plain", "A", LONG, salary=pay, end="2026-09-01T00:00:00Z")
-    acme.publish(*nasty(), plain, vacancy("bare", "Bare", ""))
+    acme.publish(*difficult(), plain, vacancy("bare", "Bare", ""))
     everyone = 6 if path != "/{slug}/linkedin.xml" else 5
     assert CHECKS[path](acme.get(path.format(slug="acme"))) == everyone
 
 
 @pytest.mark.parametrize("path", CHECKS)
-def test_feeds_without_jobs_are_valid(lone: Company, path: str):
-    lone.mirror()
-    assert CHECKS[path](lone.get(path.format(slug="acme"))) == 0
+def test_feeds_without_jobs_are_valid(sqlite_acme: Company, path: str):
+    sqlite_acme.mirror()
+    assert CHECKS[path](sqlite_acme.get(path.format(slug="acme"))) == 0
 
 
-def test_text_is_unchanged_after_decoding(lone: Company):
-    lone.publish(vacancy("v", "V", "<p>a &lt; b, R&amp;D, &lt;x&gt; and &amp;copy;</p>"))
-    answer = lone.get("/acme/indeed.xml")
+def test_text_is_unchanged_after_decoding(sqlite_acme: Company):
+    sqlite_acme.publish(vacancy("v", "V", "<p>a &lt; b, R&amp;D, &lt;x&gt; and &amp;copy;</p>"))
+    answer = sqlite_acme.get("/acme/indeed.xml")
     assert not ENTITY.search(answer.content)
     assert "<p>a < b, R&D, < x> and & copy;</p>" in answer.text
 
