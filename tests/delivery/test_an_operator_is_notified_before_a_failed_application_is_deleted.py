@@ -77,7 +77,7 @@ def test_nothing_is_deleted_for_a_company_without_an_operator_address(scene: Sce
     for _ in range(3):
         pass_time_and_run_the_worker(scene, after=300 * DAY)
     assert scene.overview(reference).state is OutboxState.DEAD
-    assert 'portal_failed_expiring{tenant="acme"} 1.0' in metrics_count_the_deletions(scene)
+    assert 'portal_failed_expiring{tenant="acme"} 1.0' in metrics(scene)
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_an_application_that_was_retried_is_delivered_and_not_deleted(scene: Sce
     assert scene.overview(reference).state is OutboxState.DELIVERED
     pass_time_and_run_the_worker(scene, after=3 * DAY)
     assert scene.overview(reference).delivered_at
-    assert 'portal_failed_expiring{tenant="acme"} 0.0' in metrics_count_the_deletions(scene)
+    assert 'portal_failed_expiring{tenant="acme"} 0.0' in metrics(scene)
 
 
-def metrics_count_the_deletions(scene: Scene) -> str:
+def metrics(scene: Scene) -> str:
     with scene.browser() as client:
         return client.get("/metrics").text
