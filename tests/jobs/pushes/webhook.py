@@ -32,7 +32,7 @@ class WebhookScene:
     """Acme, with one job that was open before its webhook was set up."""
 
     acme: Careers
-    engines: SearchEngines
+    heard: SearchEngines
     folder: Path
 
     def look(self, *, deliver: bool = True) -> None:
@@ -45,8 +45,8 @@ class WebhookScene:
         self.look(deliver=deliver)
 
     def events(self) -> list[dict[str, Any]]:
-        found = [verified(headers, body) for path, headers, body in self.engines.came if path == "/hook"]
-        self.engines.came.clear()
+        found = [verified(headers, body) for path, headers, body in self.heard.came if path == "/hook"]
+        self.heard.came.clear()
         return found
 
     def told(self) -> list[tuple[str, str]]:
@@ -68,8 +68,8 @@ class WebhookScene:
         return f'[webhooks]\njobs = "{address}"\nsecret = "file:{self.folder}/secret"\n{more}'
 
 
-def open_webhooks(folder: Path, engines: SearchEngines, database_url: str | None, **settings: object) -> WebhookScene:
-    made = WebhookScene(found_site(folder, database_url=database_url, **settings), engines, folder)
+def open_webhooks(folder: Path, heard: SearchEngines, database_url: str | None, **settings: object) -> WebhookScene:
+    made = WebhookScene(found_site(folder, database_url=database_url, **settings), heard, folder)
     made.write(made.table())
     made.publish(vacancy("w0", "Founder"))
     return made
