@@ -10,7 +10,7 @@ from portal.delivery.uploads.disk_space import Space
 from portal.operations.backup import dumps
 from portal.operations.backup.manifest import BackupError, Manifest
 from portal.operations.backup.restore import RestoreTarget, restore
-from tests.operations.backup.test_a_restore_brings_back_nobody_who_was_erased import Place, place, quiet, told
+from tests.operations.backup.test_restores_repeat_erasures import Place, place, quiet, told
 
 __all__ = ["place", "told"]
 

@@ -3,8 +3,8 @@
 from portal.operations.actions import audit
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, candidate
-from tests.site.account.test_an_operator_has_the_commands import run
-from tests.site.account.test_only_her_own_can_be_reached import eve
+from tests.site.account.test_a_candidate_has_access_to_her_own_data_only import eve
+from tests.site.account.test_an_operator_uses_the_commands_for_candidates import run
 
 WORK = "ada@work.example"
 
