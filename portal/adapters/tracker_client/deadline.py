@@ -93,7 +93,7 @@ class DeadlineTransport(httpx.HTTPTransport):
         current = _current.get()
         if current is not None:
             current.wrote = False
-        request.extensions["timeout"] = {"pool": _seconds_left(None, httpcore.PoolTimeout)}
+        request.extensions["timeout"] = {"pool": _seconds_left(None, httpx.PoolTimeout)}
         return super().handle_request(request)
 
 
@@ -163,7 +163,7 @@ class _Stream(httpcore.NetworkStream):
         return self._inner.get_extra_info(info)
 
 
-def _seconds_left(timeout: float | None, error: type[httpcore.TimeoutException]) -> float:
+def _seconds_left(timeout: float | None, error: Callable[[str], Exception]) -> float:
     current = _current.get()
     if current is None:
         raise RuntimeError("a connection to the service is used outside of an exchange, so without a deadline")

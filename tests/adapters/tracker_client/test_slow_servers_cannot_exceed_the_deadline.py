@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.adapters.tracker_client.errors import MayHaveArrived
+from portal.adapters.tracker_client.errors import MayHaveArrived, NotSent
 from portal.platform.clock import SystemClock
 from tests.adapters.tracker_client.calling import client, submit
 from tests.parts.misbehaving import Behaviour, answer, drip, misbehaving, says, silence
@@ -32,3 +32,12 @@ def test_each_request_on_a_connection_has_its_own_deadline() -> None:
             upstream.stages()
             clock.pass_time(8)
         assert server.connections == 1
+
+
+def test_a_request_that_begins_after_its_deadline_is_not_sent() -> None:
+    """On a busy machine, the time can be up before the request is."""
+    with misbehaving(answer({"stages": []})) as server, client(server.url, deadline=0) as upstream:
+        for call in (lambda: submit(upstream), upstream.stages):
+            with pytest.raises(NotSent):
+                call()
+        assert server.connections == 0
