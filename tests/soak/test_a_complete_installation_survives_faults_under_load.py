@@ -60,13 +60,14 @@ class Memory:
                 if used := one.memory():
                     self.readings[name].append((time.monotonic() - self.begun, used))
 
-    def growth(self) -> dict[str, float]:
-        """Return name → median of the last third of the run, divided by that of the second."""
+    def medians(self) -> dict[str, tuple[float, float]]:
+        """Return name → median MB of the second and of the last third of the run."""
         found = {}
         for name, read in self.readings.items():
             second = [used for at, used in read if SECONDS / 3 <= at < SECONDS * 2 / 3]
             last = [used for at, used in read if at >= SECONDS * 2 / 3]
-            found[name] = median(last) / median(second) if second and last else 1.0
+            if second and last:
+                found[name] = median(second), median(last)
         return found
 
 
@@ -178,7 +179,8 @@ def _judged(
     site.end()
     leaked = _leaked(site)
     unexplained = Counter(f"{one.status} {one.what} at {clock_of(one.begun)}" for one in seen.unexplained())
-    p99, growth = seen.page_p99(), memory.growth()
+    p99, medians = seen.page_p99(), memory.medians()
+    used = {name: f"{second:.0f}, {last:.0f}" for name, (second, last) in medians.items()}
     checks: list[tuple[str, object, bool]] = [
         ("applications accepted", f"{len(people.accepted):,}", bool(people.accepted)),
         ("accepted and not at the service", len(lost), not lost),
@@ -190,7 +192,7 @@ def _judged(
         ("errors other than 503", dict(seen.other_than_503()), True),
         ("99 in 100 pages outside of faults, ms", round(1000 * p99), p99 <= 0.3),
         ("applications, 99 in 100, ms", round(1000 * percentile(_accepted(seen), 0.99)), True),
-        ("memory, last third against second", {k: round(v, 2) for k, v in growth.items()}, _is_flat(growth)),
+        ("memory in MB, second and last third", used, _is_flat(medians)),
         ("personal data in logs", len(leaked), not leaked),
         ("databases are whole", *_databases_intact(site)),
     ]
@@ -203,8 +205,8 @@ def _accepted(seen: Observations) -> list[float]:
     return [one.seconds for one in seen.answers if one.what == "application" and one.status == 303]
 
 
-def _is_flat(growth: dict[str, float]) -> bool:
-    return all(0.9 <= one <= 1.1 for one in growth.values())
+def _is_flat(medians: dict[str, tuple[float, float]]) -> bool:
+    return all(0.9 <= last / second <= 1.1 for second, last in medians.values())
 
 
 def _leaked(site: Deployment) -> list[str]:
