@@ -221,6 +221,10 @@ class _Mirror(ListSink[Vacancy]):
     def complete(self, seen: Collection[str]) -> None:
         if self._reading.since is not None and uses_details(self._tenant.publish):
             self._refetch([key for key in self._known_problems if key not in seen])
+        if self._reading.since is None and seen:  # an empty list is read in full by every sync
+            # Totals of filters that the tenant no longer offers go; an older release may not have kept the others.
+            with self._lease.write() as connection:
+                self._writer.recount(connection)
         self._reading.report.bad = len(self._known_problems)
 
     def missing(self, seen: Collection[str]) -> Missing:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from portal.jobs.mirror.ingest import PublicVacancy
 from portal.jobs.mirror.search_index import index_words, said
 from portal.jobs.search import counts
+from portal.jobs.search.attributes import tenant_filters
 from portal.jobs.tables import (
     Publication,
     mirrors,
@@ -111,6 +112,10 @@ class MirrorWriter:
             after = counts.contributions(connection, rows, self._counted_at)
             counts.replace_contribution(connection, self._tenant.slug, before, after)
             self._count_version(connection)
+
+    def recount(self, connection: sa.Connection) -> None:
+        """Recompute totals from the rows: see counts.recount()."""
+        counts.recount(connection, self._tenant.slug, self._counted_at, tenant_filters(self._tenant.publish))
 
     def _rows_of(self, connection: sa.Connection, vacancy_ids: list[str]) -> dict[str, sa.Row[*tuple[Any, ...]]]:
         query = sa.select(vacancies.c.row, vacancies.c.vacancy_id, vacancies.c.posting_id).where(

@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 import sqlalchemy as sa
 
 from portal.jobs.posting import FACETS
-from portal.jobs.search.attributes import read, tenant_filters
+from portal.jobs.search.attributes import TenantFilter, read, tenant_filters
 from portal.jobs.tables import Publication, mirrors, vacancies, vacancy_cells, vacancy_totals
 from portal.platform.database.db import insert
 from portal.tenants.model import Tenant
@@ -92,6 +92,29 @@ def replace_contribution(
         same = [c[name] == sa.bindparam(f"b_{name}") for name in FACETS]
         connection.execute(sa.delete(vacancy_cells).where(c.tenant == tenant, c.n == 0, *same), lost)
     _add(connection, vacancy_totals, _rows(tenant, {key: n for key, n in totals.items() if n}))
+
+
+def recount(connection: sa.Connection, tenant: str, counted_at: datetime, filters: Iterable[TenantFilter]) -> None:
+    """Correct the totals that the previous release does not maintain, by location and by attribute; delete those of
+    attributes that the tenant does not offer any more.
+    """
+    t, c = vacancy_totals.c, vacancies.c
+    query = (
+        sa.select(c.country, c.city, sa.literal(""), sa.literal(""), c.attributes, sa.func.count())
+        .where(c.tenant == tenant, c.publication == Publication.PUBLIC, is_open(counted_at))
+        .group_by(c.country, c.city, c.attributes)
+    )
+    keys = {PLACE, *(each.key for each in filters)}
+    true: Counter[tuple[str, str]] = Counter()
+    for cell, n in cells_of(connection.execute(query).all()).items():
+        for facet, value in totals_counting(cell):
+            if facet in keys:
+                true[facet, value] += n
+    mine = (t.tenant == tenant, t.facet.not_in([*FACETS, TOTAL]))
+    kept = {(row.facet, row.value): row.n for row in connection.execute(sa.select(t.facet, t.value, t.n).where(*mine))}
+    connection.execute(sa.delete(vacancy_totals).where(*mine, t.facet.not_in(keys)))
+    moved = {key: true[key] - kept.get(key, 0) for key in {*true, *kept} if key[0] in keys}
+    _add(connection, vacancy_totals, _rows(tenant, {key: n for key, n in moved.items() if n}))
 
 
 def settle(connection: sa.Connection, tenant: str, counted_at: datetime, now: datetime) -> None:

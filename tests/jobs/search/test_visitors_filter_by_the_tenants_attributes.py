@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from portal.jobs.posting import Posting, Query, Results
 from portal.jobs.search.attributes import VALUE_LONGEST, VALUES_MOST, attribute_values
-from portal.jobs.tables import vacancies
+from portal.jobs.tables import vacancies, vacancy_totals
 from tests.jobs.canaries import CANARY, full_of_canaries
 from tests.jobs.conftest import Mirror
 from tests.jobs.mirror.test_only_allowed_fields_are_stored import everything_in
@@ -251,6 +251,17 @@ def test_two_labels_with_one_spelling_have_distinct_names(mirrored: Mirror):
     names = [each.name for each in mirrored.find().attributes]
     assert len(set(names)) == 5
     assert names[:2] == ["client", "client-2"]
+
+
+def test_a_full_sync_repairs_counts_of_a_former_release(acme: Mirror):
+    acme.service.put(vacancy("a", attributes=[("dep", "Care")]))
+    acme.sync()
+    with acme.database.write() as connection:
+        connection.execute(sa.delete(vacancy_totals).where(vacancy_totals.c.facet.not_in(["total", "country", "city"])))
+    assert choices(acme.find(), "department") == {}
+    acme.sync(full=True)
+    assert choices(acme.find(), "department") == {"Care": 1}
+    assert [choice.value for choice in acme.find().cities] == ["Berlin"]
 
 
 def test_a_query_can_be_a_cache_key():
