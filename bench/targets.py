@@ -41,7 +41,7 @@ PARTS = (
         ≥ 1.0 four workers / one, SQLite
         ≥ 2.0 four workers / one, PostgreSQL
         """),
-    _part("pages", 110, _PAGES,
+    _part("pages", 130, _PAGES,
         "`wrk` asks, in turn, our server, which writes its access lines, and a Flask view that returns a constant.",
         """
         ≥ 3.0 job page, cached / bare Flask view
@@ -81,7 +81,7 @@ PARTS = (
     _part("start", 40, _WAITS,
         "`portal demo` on data that is there, to the response of its first page.",
         "≤ 2.5 second start to the first page, s"),
-    _part("embed", 80, _WAITS,
+    _part("embed", 60, _WAITS,
         "Chromium, slowed down four times, from the loader to the paint of the first job's title in the frame.",
         """
         ≤ 4,096 embed.js in gzip, bytes
