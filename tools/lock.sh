@@ -9,3 +9,4 @@ $compile pyproject.toml --extra tracing -c requirements/run.txt -o requirements/
 $compile pyproject.toml --group pyproject.toml:dev -c requirements/tracing.txt -o requirements/dev.txt
 $compile --group pyproject.toml:sslyze -o requirements/sslyze.txt
 $compile --group pyproject.toml:pip-audit -o requirements/pip-audit.txt
+$compile --group pyproject.toml:wapiti -o requirements/wapiti.txt

@@ -1,5 +1,9 @@
-"""The product behind the proxy that deploy/ ships, started once for the tests of the group "behind-nginx"."""
+"""The product behind the proxy that deploy/ ships, started once for the tests of the group "behind-nginx".
 
+Attacks are collected only if ATTACK_SECONDS sets how long each module has, as `make soak` does: they take minutes.
+"""
+
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -9,6 +13,8 @@ if TYPE_CHECKING:
     from tests.deploy.behind_nginx import Proxied
     from tests.parts.podman import Podman
     from tests.parts.postgres import Postgres
+
+collect_ignore = [] if "ATTACK_SECONDS" in os.environ else ["test_an_attacker_finds_nothing.py"]
 
 
 @pytest.fixture(scope="session")
