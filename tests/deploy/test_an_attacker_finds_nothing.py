@@ -138,6 +138,18 @@ def described(behind: Behind, folder: Path) -> Path:
     return folder / "openapi.json"
 
 
+META_FILES = ("favicon.ico", "robots.txt", "sitemap.xml")
+NO_FAULT = {
+    "http_headers: Clickjacking Protection: ": "knows X-Frame-Options alone; the Content-Security-Policy says who may frame",
+    "methods: ": "lists which methods each address answers: those that it is documented to have",
+    **dict.fromkeys(
+        (f"buster: Review Webserver Metafiles for Information Leakage: GET /{name} " for name in META_FILES),
+        "files that are meant to be found",
+    ),
+}
+"""Beginnings of findings that are none, with the reason."""
+
+
 @pytest.mark.parametrize("name", ["portal", "candidate", "hiring", "sign-in", "service", "console"])
 def test_every_module_attacks_and_finds_nothing(name: str, targets: dict[str, Target], tmp_path: Path):
     target = targets[name]
@@ -149,7 +161,8 @@ def test_every_module_attacks_and_finds_nothing(name: str, targets: dict[str, Ta
     answers = Counter(json.loads(line)["status"] for line in written.read_text().splitlines()[before:])
     print(name, report.attacked, answers, way.refused)  # noqa: T201  how far the attack went
     assert [one for one in wanted if f"Launching module {one}\n" not in report.log] == [], report.log
-    assert not report.found, "\n\n".join(report.found)
+    found = [one for one in report.found if not one.startswith(tuple(NO_FAULT))]
+    assert not found, "\n\n".join(found)
     assert answers[500] == 0
     assert answers[429] < answers.total() / 10, f"rate limits refused the attack: {answers}"
 
