@@ -140,7 +140,7 @@ def described(behind: Behind, folder: Path) -> Path:
 
 META_FILES = ("favicon.ico", "robots.txt", "sitemap.xml")
 NO_FAULT = {
-    "http_headers: Clickjacking Protection: ": "knows X-Frame-Options alone; the Content-Security-Policy says who may frame",
+    "http_headers: Clickjacking Protection: ": "only knows X-Frame-Options; Content-Security-Policy is sent",
     "methods: ": "lists which methods each address answers: those that it is documented to have",
     **dict.fromkeys(
         (f"buster: Review Webserver Metafiles for Information Leakage: GET /{name} " for name in META_FILES),
