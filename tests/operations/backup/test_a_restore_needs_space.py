@@ -9,7 +9,7 @@ import pytest
 from portal.delivery.uploads.disk_space import Space
 from portal.operations.backup import dumps
 from portal.operations.backup.manifest import BackupError, Manifest
-from portal.operations.backup.restore import RestoreTarget, restore
+from portal.operations.backup.restore import restore
 from tests.operations.backup.test_restores_repeat_erasures import Place, place, quiet, told
 
 __all__ = ["place", "told"]
@@ -22,18 +22,7 @@ def test_a_disk_with_one_byte_too_few_and_one_with_enough(place: Place, tmp_path
     (copy,) = Manifest.read(backup).databases
     needed = copy.size * 201 // 100 + 10_000 + 4_096
     parts = place.elsewhere(new)
-    target = RestoreTarget(
-        portal=parts.database,
-        tracker=parts.database,
-        store=parts.store,
-        erasures=parts.erasures,
-        tenants=parts.settings.tenants,
-        home=place.home,
-        secrets=parts.seal.fingerprints,
-        settle_service=lambda *_: 0,
-        files=new / "attachments",
-        space=lambda _: Space(10**12, needed - 1),
-    )
+    target = replace(place.target(parts), files=new / "attachments", space=lambda _: Space(10**12, needed - 1))
     with pytest.raises(BackupError, match=f"{needed - 1} bytes free, and {needed} bytes are needed") as refused:
         restore(place.home, backup, target, parts.clock, report=quiet)
     assert str(refused.value).startswith("nothing was restored: ")

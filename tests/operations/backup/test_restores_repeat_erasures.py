@@ -105,8 +105,8 @@ class Place:
         """Return how many erasures were repeated."""
         return self.restore(backup, parts).erased
 
-    def restore(self, backup: Path, parts: Services) -> AfterRestore:
-        target = RestoreTarget(
+    def target(self, parts: Services) -> RestoreTarget:
+        return RestoreTarget(
             portal=parts.database,
             tracker=parts.database,
             store=parts.store,
@@ -116,7 +116,9 @@ class Place:
             secrets=parts.seal.fingerprints,
             settle_service=lambda *_: 0,
         )
-        return restore(self.home, backup, target, parts.clock, report=quiet)
+
+    def restore(self, backup: Path, parts: Services) -> AfterRestore:
+        return restore(self.home, backup, self.target(parts), parts.clock, report=quiet)
 
 
 @pytest.fixture
