@@ -21,12 +21,16 @@ class NotStarted(Exception):
     """The server ended, or was not ready in time; the message ends with the last lines of its log."""
 
 
+LOWEST_PORT = 10_081
+"""Browsers refuse to connect to 10080 and to some ports below it (Fetch, § 2.9, "bad port")."""
+
+
 def free_port() -> int:
-    """Return a loopback port that is free now.
+    """Return a loopback port that is free now and that browsers connect to.
 
     It is below the range for outgoing connections, one of which could otherwise take it before the server starts.
     """
-    while not _is_free(port := 10_000 + secrets.randbelow(20_000)):
+    while not _is_free(port := LOWEST_PORT + secrets.randbelow(20_000)):
         pass
     return port
 

@@ -1,5 +1,6 @@
 """A company's own website on a separate origin, which embeds the portal's jobs."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from tests.builders import Portal
 from tests.parts.process import free_port
 from tests.site.browse.jobs import vacancy
 
+log = logging.getLogger(__name__)
 TENANT = """
 [publish]
 stages = ["Open"]
@@ -105,6 +107,8 @@ class CompanySite:
         page.on("console", lambda message: self.said.append(message.text))
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("request", lambda asked: self.asked.append(asked.url))
+        # pytest shows it if the test fails: a script that never arrived leaves no other trace.
+        page.on("requestfailed", lambda lost: log.warning("not loaded: %s: %s", lost.url, lost.failure))
         return page
 
     def open(self, path: str = "/jobs", **how: object) -> Page:
