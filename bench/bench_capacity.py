@@ -16,9 +16,9 @@ import psycopg
 
 from bench.bench_tenants import mirrored
 from bench.figures import Measured
-from bench.unit_costs import Stored, UnitCosts, measured, of_a_look, stored
+from bench.unit_costs import Stored, UnitCosts, measured, of_a_check, stored
 from bench.whole_site import CV, Reading, whole_site
-from portal.background.sync.schedule import LOOK
+from portal.background.sync.schedule import CHECK_EVERY
 from tests.parts.postgres import Postgres, running_postgres
 
 MEASURED, EACH = 200, 50
@@ -127,11 +127,11 @@ def table(costs: Costs) -> list[str]:
     """What operators plan with."""
     lines = ["| companies | web processes | workers | memory of both | connections, at most | database | files |"]
     lines.append("|---|---|---|---|---|---|---|")
-    look = of_a_look()
+    check = of_a_check()
     for tenants in (1, 100, 10_000):
         peak = PEAK * tenants * APPLICATIONS / YEAR
         web = math.ceil(peak * costs.web().web / BUSY)
-        worker = _workers(costs, tenants, peak, look)
+        worker = _workers(costs, tenants, peak, check)
         sizes = {
             role: costs.loaded[role] + costs.of_a_tenant(role) * (tenants - MEASURED) for role in ("web", "worker")
         }
@@ -147,10 +147,12 @@ def table(costs: Costs) -> list[str]:
     return lines
 
 
-def _workers(costs: Costs, tenants: int, peak: float, look: float) -> int:
+def _workers(costs: Costs, tenants: int, peak: float, check: float) -> int:
     """How many: each looks through all tenants by itself, whatever the others do."""
-    shared = peak * costs.units.delivered.worker + tenants / 60 * (costs.units.of_a_round()[0] - 60 / LOOK * look)
-    return math.ceil(shared / (BUSY - tenants * look / LOOK))
+    shared = peak * costs.units.delivered.worker + tenants / 60 * (
+        costs.units.of_a_round()[0] - 60 / CHECK_EVERY * check
+    )
+    return math.ceil(shared / (BUSY - tenants * check / CHECK_EVERY))
 
 
 def _size(postgres: Postgres, database: str) -> float:

@@ -96,8 +96,8 @@ def measured(site: WholeSite) -> UnitCosts:
     return UnitCosts(cached, job, listing, form, accepted, receipt, delivered, rest, site.tenants)
 
 
-def of_a_look(tenants: int = 10_000) -> float:
-    """Seconds of CPU for one tenant when a worker looks which passes are due, which each does every LOOK seconds."""
+def of_a_check(tenants: int = 10_000) -> float:
+    """Seconds of CPU for one tenant when a worker checks for due passes, as each does every CHECK_EVERY seconds."""
     now, link = CLOCK.now(), TrackerLink("http://127.0.0.1", "t", "k" * 20)
     every = [Tenant(f"t{number}", "Tenant", link, publish=Publish()) for number in range(tenants)]
     lists = [

@@ -125,7 +125,7 @@ def served(*, names_companies: bool = False, more: Iterable[ExtraBlueprint] = ()
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     begin_tracing("portal-serve", takes_up=settings.trusted_proxies > 0)
-    services = Services.open_without_database(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+    services = Services.open_without_database(settings, clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
     app = create_app(services, names_companies=names_companies, more=more)
     with suppress(DatabaseUnavailable, SchemaError):
         record_key(services.database, services.seal, services.clock.now())
@@ -158,7 +158,7 @@ def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     if environ is None:
         begin(LogSettings.from_env().form)
     return create_app(
-        Services.open_without_database(Settings.from_env(environ), clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+        Services.open_without_database(Settings.from_env(environ), clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
     )
 
 
@@ -183,5 +183,5 @@ def served_console() -> RsgiApplication:
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     begin_tracing("portal-console")
-    services = Services.open_without_database(settings, clock=SystemClock(), patience=WHILE_SOMEBODY_WAITS)
+    services = Services.open_without_database(settings, clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
     return serving.served(create_console(services), threads=_CONSOLE_THREADS, of_network=None)

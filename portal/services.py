@@ -39,9 +39,9 @@ WHILE_SOMEBODY_WAITS = 4.0
 """The same for a web server: its visitor gets a response within five seconds."""
 
 
-def open_database(settings: Settings, *, patience: float | None = None) -> Database:
-    """Return the portal's database without checking its schema. patience: see Database."""
-    return Database(settings.database_url, migrations=FOLDER, patience=patience)
+def open_database(settings: Settings, *, timeout: float | None = None) -> Database:
+    """Return the portal's database without checking its schema. timeout: see Database."""
+    return Database(settings.database_url, migrations=FOLDER, timeout=timeout)
 
 
 def _written(settings: Settings, database: Database) -> dict[str, Path]:
@@ -79,7 +79,7 @@ class Services:
     """Whether this process started without the database, and retries until it is available."""
     _schema_says: str = ""
     _clients: dict[str, tuple[Tenant, TrackerClient]] = field(default_factory=dict)
-    _patience: PageConcurrencyLimit = field(default_factory=PageConcurrencyLimit)
+    _page_limit: PageConcurrencyLimit = field(default_factory=PageConcurrencyLimit)
     _sockets: DeadlineTransport = field(default_factory=DeadlineTransport)
     """One connection pool for all tenants: separate ones would keep a connection open for each of a thousand tenants.
     """
@@ -93,18 +93,18 @@ class Services:
         clock: Clock,
         transport: httpx.BaseTransport | None = None,
         free_space: FreeSpace = of_disk,
-        patience: float = IN_A_WORKER,
+        timeout: float = IN_A_WORKER,
         tells: bool = True,
     ) -> "Services":
         """Open every service that the settings name; nothing connects yet.
 
-        free_space: returns the free space on the disk of a path. patience: seconds that the database may take to
+        free_space: returns the free space on the disk of a path. timeout: seconds that the database may take to
         respond. tells: whether outages are logged; a command reports them itself.
         """
         outages = Outages(clock, tells=tells)
         keys = (settings.secret_key, settings.secret_key_fallbacks)
         concurrency = ConcurrencyLimit(settings.threads, waiting=WAITING)
-        database = open_database(settings, patience=patience)
+        database = open_database(settings, timeout=timeout)
         store = WatchedStore(
             open_store(
                 settings.attachments,
@@ -150,13 +150,13 @@ class Services:
 
     @classmethod
     def open_without_database(
-        cls, settings: Settings, *, clock: Clock, patience: float = IN_A_WORKER, tells: bool = True
+        cls, settings: Settings, *, clock: Clock, timeout: float = IN_A_WORKER, tells: bool = True
     ) -> "Services":
         """Open every service, even while the database is unavailable: require_schema retries until it is available.
 
         tells: whether the log says that the database is unavailable, and that it has recovered. Raises SchemaError.
         """
-        services = cls.open(settings, clock=clock, patience=patience, tells=tells)
+        services = cls.open(settings, clock=clock, timeout=timeout, tells=tells)
         services.schema_is_known = False
         if tells:
             services.database.outage.log = services.outages.of(Part.DATABASE)
@@ -238,5 +238,5 @@ class Services:
 
         Raises TemporarilyUnavailable if too many pages wait already.
         """
-        with self.concurrency.slot_released(), self._patience.limited(tenant.slug, self.clock):
+        with self.concurrency.slot_released(), self._page_limit.limited(tenant.slug, self.clock):
             yield self.upstream(tenant)

@@ -40,7 +40,7 @@ from portal.people.signin import codes
 from portal.people.signin.deliver import CodeHandler
 from portal.platform.database.engines import SESSIONS
 from portal.platform.logs import Part
-from portal.platform.logs.outage_log import LOOK
+from portal.platform.logs.outage_log import CHECK_EVERY
 from portal.services import Services
 from portal.site.alerts.views import read
 from portal.site.design import accent
@@ -162,7 +162,7 @@ class WorkerThreads:
         cleanup_every = min(_CLEANUP, max(_HOUSEKEEPING / 2, services.settings.purge_after))
         jobs.append(lambda: run_every(cleanup_every, partial(run_each, self._cleanup_steps), stop))
         jobs.append(lambda: run_every(_RETENTION, partial(run_each, self._retention_steps), stop))
-        jobs.append(lambda: run_every(LOOK, services.outages.catch_up, stop))
+        jobs.append(lambda: run_every(CHECK_EVERY, services.outages.catch_up, stop))
         jobs.append(lambda: run_every(_ALERTS, self.queue_job_alerts, stop))
         jobs.append(lambda: run_every(_PICTURES, self.fetch_pictures, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
@@ -254,12 +254,12 @@ class WorkerThreads:
         if not services.database.is_sqlite:
             passes = min(passes, SESSIONS - 1)  # each sync holds a connection for its lock; one more connection listens
         finder = DuePassFinder(services.database, [self._vacancies, self._candidates], self._intervals)
-        pool = SyncPool(passes, services.clock, lambda one, gives_way: attempt(one, self._intervals, gives_way))
+        pool = SyncPool(passes, services.clock, lambda one, must_yield: attempt(one, self._intervals, must_yield))
         self._heartbeat.pools["passes"] = pool.load
 
         def look() -> list[DuePass]:
             self._resumer.resume_working()
-            return finder.look(services.tenants.all(), services.clock.now())
+            return finder.find(services.tenants.all(), services.clock.now())
 
         pool.run(look, stop)
         run_guarded(lambda: state.save_deferred(services.database))

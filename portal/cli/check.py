@@ -222,8 +222,8 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
             yield CheckResult(f"{feed} {tenant.slug}", ok=True, says=says)
         found = requests.status_of(services.database, tenant.slug, services.clock.now())
         yield CheckResult(f"requests {tenant.slug}", ok=found.fine, says=found.says)
-        told = alerts.counts_by_tenant(services.database, services.clock.now()).get(tenant.slug, alerts.AlertCounts())
-        yield CheckResult(f"alerts {tenant.slug}", ok=True, says=told.in_words)
+        counts = alerts.counts_by_tenant(services.database, services.clock.now()).get(tenant.slug, alerts.AlertCounts())
+        yield CheckResult(f"alerts {tenant.slug}", ok=True, says=counts.in_words)
 
 
 def _synced(services: Services, tenant: Tenant, *, responds: bool) -> Iterator[CheckResult]:

@@ -49,7 +49,7 @@ _QUESTIONS = (
         "proxies",
         "Number of proxies in front of it",
         _setting("PORTAL_TRUSTED_PROXIES"),
-        lambda told: "1" if told["base_url"].startswith("https:") else "0",
+        lambda answers: "1" if answers["base_url"].startswith("https:") else "0",
     ),
     _Question("database", "Database", _setting("PORTAL_DATABASE_URL"), _always("sqlite:///portal.db"), secret=True),
     _Question("attachments", "Where to store CVs", _setting("PORTAL_ATTACHMENTS"), _always("file:attachments")),
@@ -58,25 +58,31 @@ _QUESTIONS = (
         "URL of the S3-compatible server, or aws",
         lambda text: None if text == "aws" else _setting("PORTAL_S3_ENDPOINT")(text),
         _always("aws"),
-        asked=lambda told: told["attachments"].startswith("s3:"),
+        asked=lambda answers: answers["attachments"].startswith("s3:"),
     ),
     _Question("mail", "How to send email", _setting("PORTAL_MAIL"), _always("file:mail"), secret=True),
     _Question("rate_limits", "Rate limits", _setting("PORTAL_RATE_LIMITS"), _always("memory:"), secret=True),
     _Question("scanner", "Malware scanner", _setting("PORTAL_SCANNER"), _always("off")),
     _Question("tenant", "First company, as it appears in URLs", installation_files.wrong_slug, _always(None)),
     _Question(
-        "name", "Company name", installation_files.wrong_name, lambda told: told["tenant"].replace("-", " ").title()
+        "name",
+        "Company name",
+        installation_files.wrong_name,
+        lambda answers: answers["tenant"].replace("-", " ").title(),
     ),
     _Question("service", "URL of its recruitment tracking service", installation_files.wrong_service, _always(None)),
     _Question(
         "service_database",
         "Database of that service, or none if it does not run here",
         lambda text: None if text == "none" else _setting("PORTAL_DATABASE_URL")(text),
-        lambda told: installation_files.service_database(told) or "none",
+        lambda answers: installation_files.service_database(answers) or "none",
         secret=True,
     ),
     _Question(
-        "key", "Where its API key is stored", installation_files.wrong_key, lambda told: f"file:keys/{told['tenant']}"
+        "key",
+        "Where its API key is stored",
+        installation_files.wrong_key,
+        lambda answers: f"file:keys/{answers['tenant']}",
     ),
 )
 
@@ -108,21 +114,21 @@ def init(folder: Path, yes: bool, **flags: str | None) -> None:  # noqa: FBT001 
     home = folder.absolute()
     installation_files.require_new(home)
     _require_flags(flags, asks=not yes)
-    told = _answers_by_flag(flags, asks=not yes)
+    answers = _answers_by_flag(flags, asks=not yes)
     try:
-        environment = installation_files.write(home, told)
+        environment = installation_files.write(home, answers)
     except OSError as error:
         raise SettingsError(
             f"{error.filename or home} cannot be written ({error.strerror}); nothing was left behind: choose another "
             "folder, or create this one and make the current user its owner"
         ) from error
-    click.echo(f"\nWritten to {home}: settings.env, tenants/{told['tenant']}.toml, units\n")
+    click.echo(f"\nWritten to {home}: settings.env, tenants/{answers['tenant']}.toml, units\n")
     is_ready = _schema_made(environment)
-    has_key = _added_to_service(home, told, environment)
+    has_key = _added_to_service(home, answers, environment)
     fine = _looks_right(environment)
     click.echo("\nNext steps:")
     for number, line in enumerate(
-        installation_files.next_steps(home, told, lacks_schema=not is_ready, has_key=has_key), 1
+        installation_files.next_steps(home, answers, lacks_schema=not is_ready, has_key=has_key), 1
     ):
         click.echo(f"  {number}. {line}")
     if not fine:
@@ -155,17 +161,17 @@ def _named(flag: str) -> str:
 
 
 def _answers_by_flag(flags: dict[str, str | None], *, asks: bool) -> dict[str, str]:
-    told: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for question in _QUESTIONS:
-        if not question.asked(told):
+        if not question.asked(answers):
             continue
-        flag, usual = flags[question.flag], question.usual(told)
+        flag, usual = flags[question.flag], question.usual(answers)
         if flag is not None or not asks:
             answer = (flag if flag is not None else usual or "").strip()
         else:
             answer = click.prompt(question.words, default=usual, value_proc=_asked_again(question))
-        told[question.flag] = answer
-    return told
+        answers[question.flag] = answer
+    return answers
 
 
 def _asked_again(question: _Question) -> Callable[[str], str]:
@@ -193,21 +199,21 @@ def _schema_made(environment: dict[str, str]) -> bool:
     return True
 
 
-def _added_to_service(home: Path, told: dict[str, str], environment: dict[str, str]) -> bool:
+def _added_to_service(home: Path, answers: dict[str, str], environment: dict[str, str]) -> bool:
     """Add the company to the service whose database is set up here, and store its API key; return whether it was added.
 
     Do nothing if the service already has the company, or if the key is not to be stored in a new file.
     """
-    kind, _, where = told["key"].partition(":")
+    kind, _, where = answers["key"].partition(":")
     file = home / where
-    if told.get("service_database", "none") == "none" or kind != "file" or file.exists() or not file.parent.is_dir():
+    if answers.get("service_database", "none") == "none" or kind != "file" or file.exists() or not file.parent.is_dir():
         return False
     try:
         database = open_service(TrackerSettings.from_env(child_environment(**environment)).database_url)
         try:
-            if not administration.ensure_tenant(database, SystemClock(), told["tenant"], told["name"]):
+            if not administration.ensure_tenant(database, SystemClock(), answers["tenant"], answers["name"]):
                 return False
-            private_files.write(file, administration.create_key(database, SystemClock(), told["tenant"]) + "\n")
+            private_files.write(file, administration.create_key(database, SystemClock(), answers["tenant"]) + "\n")
         finally:
             database.close()
     except (PortalError, sa.exc.DBAPIError, OSError):

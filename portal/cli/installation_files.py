@@ -74,10 +74,10 @@ def wrong_key(text: str) -> str | None:
     return None
 
 
-def _wrong_in_file(told: Mapping[str, str], key: str) -> str | None:
+def _wrong_in_file(answers: Mapping[str, str], key: str) -> str | None:
     usual = {"name": "A", "service": "https://a.example", "key": "env:A"}
     try:
-        parse("a", _tenant({**usual, **told}), read_secret=lambda _: "k")
+        parse("a", _tenant({**usual, **answers}), read_secret=lambda _: "k")
     except SettingsError as error:
         return str(error).partition(f"{key}: ")[2] or "expected one line of text"
     return None
@@ -96,10 +96,10 @@ def require_new(home: Path) -> None:
         )
 
 
-def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
+def write(home: Path, answers: Mapping[str, str]) -> dict[str, str]:
     """Write all files, the settings last, and return the settings. On failure, remove whatever was written."""
-    slug = told["tenant"]
-    given = {name: told[key] for key, name in VARIABLES_BY_FLAG.items() if told.get(key, "none") not in _OMITTED}
+    slug = answers["tenant"]
+    given = {name: answers[key] for key, name in VARIABLES_BY_FLAG.items() if answers.get(key, "none") not in _OMITTED}
     settings = {
         "PORTAL_HOME": str(home),
         "PORTAL_SECRET_KEY": secrets.token_hex(32),
@@ -111,8 +111,8 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
         settings["PORTAL_SYNC_INTERVAL"] = _SYNC_INTERVAL
         settings["TRACKER_SECRET_KEY"] = secrets.token_hex(32)
         settings["TRACKER_MAIL"] = settings["PORTAL_MAIL"]
-    files = {f"units/{name}": text for name, text in units(home, told).items()}
-    files[f"tenants/{slug}.toml"] = _tenant(told)
+    files = {f"units/{name}": text for name, text in units(home, answers).items()}
+    files[f"tenants/{slug}.toml"] = _tenant(answers)
     files["settings.env"] = _HEAD.format(file=home / "settings.env") + "".join(
         f"{name}={_quoted(value)}\n" for name, value in settings.items()
     )
@@ -121,19 +121,19 @@ def write(home: Path, told: Mapping[str, str]) -> dict[str, str]:
             _make_folder((home / name).parent, undo)
             undo.callback((home / name).unlink, missing_ok=True)
             private_files.write(home / name, text)
-        if told["key"] == f"file:keys/{slug}":
+        if answers["key"] == f"file:keys/{slug}":
             _make_folder(home / "keys", undo)
         undo.pop_all()
     return settings
 
 
-def service_database(told: Mapping[str, str]) -> str | None:
+def service_database(answers: Mapping[str, str]) -> str | None:
     """Return the default address of the service's database, beside the portal's, if the service runs on this host."""
-    if not is_loopback(urlsplit(told["service"]).hostname or ""):
+    if not is_loopback(urlsplit(answers["service"]).hostname or ""):
         return None
-    if told["database"].startswith("sqlite"):
+    if answers["database"].startswith("sqlite"):
         return "sqlite:///tracker.db"
-    server, _, query = told["database"].partition("?")
+    server, _, query = answers["database"].partition("?")
     return f"{server.rpartition('/')[0]}/tracker{'?' if query else ''}{query}"
 
 
@@ -142,38 +142,38 @@ def command_line(home: Path, command: str) -> str:
     return f"set -a; . {home}/settings.env; set +a; portal {command}"
 
 
-def next_steps(home: Path, told: Mapping[str, str], *, lacks_schema: bool, has_key: bool) -> list[str]:
+def next_steps(home: Path, answers: Mapping[str, str], *, lacks_schema: bool, has_key: bool) -> list[str]:
     """Return the remaining steps, in order. lacks_schema: the database was unusable. has_key: the API key is stored."""
-    port = _port(told["base_url"], usual=8000)
+    port = _port(answers["base_url"], usual=8000)
     copied = f"cp -r {home}/units/. /etc/systemd/system/ && systemctl daemon-reload"
-    runs_here = told.get("service_database", "none") != "none"
+    runs_here = answers.get("service_database", "none") != "none"
     started = f"{'portal-tracker ' if runs_here else ''}portal-serve@{port} portal-worker@1"
     database = (
         f"the database: fix the problem reported above, or correct PORTAL_DATABASE_URL in {_line(home, 'database')}"
     )
     return [
         *([f"{database}; then `{command_line(home, 'db upgrade')}`"] if lacks_schema else []),
-        *([] if has_key else [_key_step(home, told, runs_here=runs_here)]),
+        *([] if has_key else [_key_step(home, answers, runs_here=runs_here)]),
         f"install the services, as root: {copied} && systemctl enable --now {started}",
         f"check them: `{command_line(home, 'check')}`",
-        *([_colleague_step(home, told)] if runs_here else []),
-        _way_in(home, told["base_url"], port),
+        *([_colleague_step(home, answers)] if runs_here else []),
+        _way_in(home, answers["base_url"], port),
     ]
 
 
-def _key_step(home: Path, told: Mapping[str, str], *, runs_here: bool) -> str:
-    kind, _, where = told["key"].partition(":")
+def _key_step(home: Path, answers: Mapping[str, str], *, runs_here: bool) -> str:
+    kind, _, where = answers["key"].partition(":")
     if not runs_here:
         key = f"{home / where}, chmod 600" if kind == "file" else f"{where}= in {home}/settings.env"
-        return f"put {told['name']}'s API key in {key}"
-    tenant = command_line(home, f"tracker tenant add {told['tenant']} {shlex.quote(told['name'])}")
-    made = f"portal tracker key create {told['tenant']}"
+        return f"put {answers['name']}'s API key in {key}"
+    tenant = command_line(home, f"tracker tenant add {answers['tenant']} {shlex.quote(answers['name'])}")
+    made = f"portal tracker key create {answers['tenant']}"
     kept = f"(umask 077; {made} > {home / where})" if kind == "file" else f"{made}, {where}= in {home}/settings.env"
-    return f"add {told['name']} to the service and store its API key: {tenant}; {kept}"
+    return f"add {answers['name']} to the service and store its API key: {tenant}; {kept}"
 
 
-def _colleague_step(home: Path, told: Mapping[str, str]) -> str:
-    added = command_line(home, f"tracker colleague add {told['tenant']} YOUR-EMAIL --role owner")
+def _colleague_step(home: Path, answers: Mapping[str, str]) -> str:
+    added = command_line(home, f"tracker colleague add {answers['tenant']} YOUR-EMAIL --role owner")
     return f"post jobs and read applications in a browser, if you have no other software for it: `{added}`"
 
 
@@ -219,14 +219,14 @@ def _quoted(value: str) -> str:
     return value if re.fullmatch(r"[A-Za-z0-9/:._@%+,=-]*", value) else f"'{value}'"
 
 
-def _tenant(told: Mapping[str, str]) -> str:
+def _tenant(answers: Mapping[str, str]) -> str:
     return f"""\
 # For all settings, see docs/operating/configure.md, "Tenant file".
-name = {_toml(told["name"])}
+name = {_toml(answers["name"])}
 
 [tracker]
-base_url = {_toml(told["service"])}
-api_key = {_toml(told["key"])}
+base_url = {_toml(answers["service"])}
+api_key = {_toml(answers["key"])}
 
 [publish]
 stages = ["Open"]                 # the vacancy stages that are public
@@ -237,7 +237,7 @@ def _toml(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def units(home: Path, told: Mapping[str, str]) -> dict[str, str]:
+def units(home: Path, answers: Mapping[str, str]) -> dict[str, str]:
     """Return the packaged systemd units by path, adapted to this folder, user, installation and the service's port."""
     source = folder("deploy") / "systemd"
     needed = (home, Path(sys.prefix), Path(sys.base_prefix))  # the last: the virtual environment's Python
@@ -248,7 +248,7 @@ def units(home: Path, told: Mapping[str, str]) -> dict[str, str]:
         "/var/lib/portal": str(home),
         "User=portal": f"User={user}",
         "Group=portal": f"Group={grp.getgrgid(os.getgid()).gr_name}",
-        "serve --port 8001": f"serve --port {_port(told['service'], usual=8001)}",
+        "serve --port 8001": f"serve --port {_port(answers['service'], usual=8001)}",
         "ProtectHome=yes": f"ProtectHome={'read-only' if is_below_a_home else 'yes'}",
     }
     theirs = re.compile("|".join(re.escape(text) for text in ours))

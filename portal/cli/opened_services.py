@@ -20,7 +20,7 @@ from portal.platform.errors import DatabaseUnavailable, SettingsError, StoreErro
 from portal.services import Services, open_database
 from portal.tracker.tables import MIGRATIONS
 
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 """Seconds for a small file."""
 
 
@@ -66,7 +66,7 @@ def require_erasures(services: Services) -> None:
             f"disk; if nobody was ever erased, make it: install -d -m 0700 {folder}"
         )
     try:
-        within(_PATIENCE, services.erasures.check)
+        within(_TIMEOUT, services.erasures.check)
     except StoreError as error:
         name = "PORTAL_ERASURES" if services.settings.erasures else "PORTAL_ATTACHMENTS, where erasures are"
         raise SettingsError(f"nothing was done: {name}: {error}") from error

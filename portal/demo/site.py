@@ -96,8 +96,8 @@ def _wrong() -> ApplicationForm:
 
 def _files() -> list[tuple[str, SimpleNamespace]]:
     """Return the states of the CV field: before a choice, during an upload as static/js/cv.js shows it, and after."""
-    told = {"accept": cv.ACCEPTED_FILES, "max_bytes": 10_485_760, "max_size": cv.size_in_words(10_485_760)}
-    told["hint"] = cv.hint(10_485_760)
+    facts = {"accept": cv.ACCEPTED_FILES, "max_bytes": 10_485_760, "max_size": cv.size_in_words(10_485_760)}
+    facts["hint"] = cv.hint(10_485_760)
     none: dict[str, object] = {"handle": None, "stored": None}
     kept: dict[str, object] = {
         "handle": "kept",
@@ -124,7 +124,7 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
         ("Photographed pages", none, {"state": "", "pages": 3}, None),
     ]
     return [
-        (title, SimpleNamespace(**told, **file, way=shown, errors=[cv.refused(why, limit=0)] if why else []))
+        (title, SimpleNamespace(**facts, **file, way=shown, errors=[cv.refused(why, limit=0)] if why else []))
         for title, file, shown, why in states
     ]
 

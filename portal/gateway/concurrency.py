@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PATIENCE = 10.0
+TIMEOUT = 10.0
 """Seconds that a request waits for a slot."""
 WAITING = 64
 """Pages that may wait for a slot at once, and as many posts; the next one is rejected."""
@@ -32,11 +32,11 @@ _Waiter = tuple[str | None, threading.Event]
 class ConcurrencyLimit:
     """Slots for requests. places: requests that run at once. waiting: how many pages may wait, and how many posts.
 
-    patience: seconds that each may wait.
+    timeout: seconds that each may wait.
     """
 
-    def __init__(self, places: int, *, waiting: int, patience: float = PATIENCE) -> None:
-        self.places, self._waiting, self._patience = places, waiting, patience
+    def __init__(self, places: int, *, waiting: int, timeout: float = TIMEOUT) -> None:
+        self.places, self._waiting, self._timeout = places, waiting, timeout
         self._lock = threading.Lock()
         self._free = places
         """While some are free, every request that waits is of a network that has its half."""
@@ -100,7 +100,7 @@ class ConcurrencyLimit:
                 raise ConcurrencyLimitReached
             waiter = network, threading.Event()
             queue.append(waiter)
-        if waiter[1].wait(self._patience):
+        if waiter[1].wait(self._timeout):
             return
         with self._lock:
             if not waiter[1].is_set():  # else it got its slot at the last moment

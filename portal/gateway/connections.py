@@ -20,7 +20,7 @@ from portal.platform.rate_limits import wide_network_of
 
 UNREAD = 30.0
 """Seconds for which a client may accept no data that is sent to it."""
-_LOOK = 1.0
+_CHECK_EVERY = 1.0
 """Seconds between scans."""
 _OPEN_FILES = "/proc/self/fd"
 _INFO = struct.Struct("=B43xI4xI")
@@ -55,7 +55,7 @@ def keep_watching(*, of_network: int | None, unread: float = UNREAD) -> None:
         while True:
             with suppress(OSError):  # no descriptor is left to scan with: the next scan may get one
                 scan(of_network=of_network, unread=unread)
-            never.wait(_LOOK)
+            never.wait(_CHECK_EVERY)
 
     threading.Thread(target=check_repeatedly, daemon=True, name="connections").start()
 

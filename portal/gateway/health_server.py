@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 16
 """Checks that are served at once; a further one takes the place of the oldest connection, which is closed."""
-_PATIENCE = 10
+_TIMEOUT = 10
 """Seconds for which a client may be silent."""
 _NO_GUESSING = ("X-Content-Type-Options", "nosniff")
 _PLAIN = [("Content-Type", "text/plain; charset=utf-8"), _NO_GUESSING]
 
 
 class _Handler(WSGIRequestHandler):
-    timeout = _PATIENCE
+    timeout = _TIMEOUT
 
     def end_headers(self) -> None:
         """End those of an error that the standard library answers by itself."""
@@ -61,7 +61,7 @@ class HealthServer(ThreadingMixIn, WSGIServer):
         if not is_free and (oldest := next(iter(self._open), None)):
             with suppress(OSError):  # closed meanwhile
                 oldest.shutdown(socket.SHUT_RDWR)
-        if is_free or self._free.acquire(timeout=_PATIENCE):
+        if is_free or self._free.acquire(timeout=_TIMEOUT):
             self._open[request] = None
             super().process_request(request, client_address)
         else:

@@ -5,7 +5,7 @@ import signal
 import threading
 from multiprocessing import parent_process
 
-_LOOK = 1.0
+_CHECK_EVERY = 1.0
 """Seconds between checks."""
 
 
@@ -22,9 +22,9 @@ def end_with_parent(grace: float) -> None:
 def _watch(parent: int | None, grace: float) -> None:
     never = threading.Event()
     while os.getppid() == parent:
-        never.wait(_LOOK)
+        never.wait(_CHECK_EVERY)
     # The kernel ends the process then, also one whose handler of SIGTERM is stuck and holds the interpreter.
     signal.setitimer(signal.ITIMER_REAL, grace)
     while True:
         os.kill(os.getpid(), signal.SIGTERM)  # repeated: a process that is still starting misses the first one
-        never.wait(_LOOK)
+        never.wait(_CHECK_EVERY)

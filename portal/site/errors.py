@@ -82,8 +82,8 @@ def answer_errors(app: Flask, page: Callable[[HTTPException], Response]) -> None
     @app.errorhandler(PortalError)
     def failed(error: PortalError) -> Response:
         log.log(logging.WARNING if error.transient else logging.ERROR, "%s: %s", type(error).__name__, error)
-        away = error.transient or isinstance(error, SchemaError)
-        return _answered(_Unavailable() if away else ServerError(), page)
+        temporary = error.transient or isinstance(error, SchemaError)
+        return _answered(_Unavailable() if temporary else ServerError(), page)
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:

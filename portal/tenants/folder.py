@@ -17,7 +17,7 @@ from portal.tenants.toml import line_of, parse
 
 log = logging.getLogger(__name__)
 
-_LOOK_EVERY = 0.5
+_CHECK_EVERY = 0.5
 """Seconds between scans of the folder: changes seem immediate to a person, and pages cost no stat calls."""
 
 _Stamps = dict[Path, tuple[int, int, int, int] | None]
@@ -92,7 +92,7 @@ class Tenants:
         self._hosts: dict[str, str] = {}
         self._tenants: dict[str, Tenant] = {}
         self._refused: dict[str, str] = {}
-        self._looked_at: float | None = None
+        self._checked_at: float | None = None
 
     def get(self, slug: str) -> Tenant | None:
         """Return the tenant with that slug, or None."""
@@ -129,10 +129,10 @@ class Tenants:
 
     def _current(self) -> dict[str, _Loaded]:
         now = self._clock.monotonic()
-        if self._looked_at is None or now - self._looked_at >= _LOOK_EVERY:
+        if self._checked_at is None or now - self._checked_at >= _CHECK_EVERY:
             with self._lock:
                 self._look()
-                self._looked_at = now
+                self._checked_at = now
         return self._files
 
     def _look(self) -> None:

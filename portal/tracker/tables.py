@@ -174,14 +174,14 @@ loads = sa.Table(
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def open_database(url: str, *, patience: float | None = None) -> Database:
+def open_database(url: str, *, timeout: float | None = None) -> Database:
     """Open the database at `sqlite:///…` or `postgresql+psycopg://…` and upgrade its schema unless that is newer.
 
-    The service has no separate command for that. patience: see Database.
+    The service has no separate command for that. timeout: see Database.
     """
     database = Database(url, migrations=MIGRATIONS)
     database.upgrade()  # which may take longer
-    if patience is None:
+    if timeout is None:
         return database
     database.close()
-    return Database(url, migrations=MIGRATIONS, patience=patience)
+    return Database(url, migrations=MIGRATIONS, timeout=timeout)

@@ -17,7 +17,7 @@ from portal.tracker.app import MEASURED, create_tracker
 from portal.tracker.hiring.app import open_hiring
 from portal.tracker.tables import open_database
 
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 """Seconds that a statement may take on PostgreSQL; a request waits as long for a slot."""
 
 
@@ -40,7 +40,7 @@ def application() -> Flask:
 
 def _with_hiring_pages(settings: TrackerSettings) -> Flask:
     """Return the service with its hiring pages, if they are set up; their emails are sent from now on."""
-    clock, database = SystemClock(), open_database(settings.database_url, patience=_PATIENCE)
+    clock, database = SystemClock(), open_database(settings.database_url, timeout=_TIMEOUT)
     pages, mails = open_hiring(settings, database, clock)
     if mails:
         mails.start(threading.Event())

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext
 from tests.builders import SECRET
 from tests.delivery.scene import tenant_file
 from tests.journeys.server import command
-from tests.parts.chromium import PATIENCE
+from tests.parts.chromium import TIMEOUT
 from tests.parts.command import portal
 from tests.parts.process import accepts, free_port, running
 from tests.parts.smtp import SmtpServer, running_smtp
@@ -32,7 +32,7 @@ class HiringBesideAPortal:
 
     def mail(self, to: str, about: str) -> EmailMessage:
         """Wait for an email to this address with these words in its subject."""
-        until = time.monotonic() + PATIENCE / 1_000
+        until = time.monotonic() + TIMEOUT / 1_000
         while time.monotonic() < until:
             for one in reversed(self.mails.received[:]):
                 if one["To"] == to and about in one["Subject"]:

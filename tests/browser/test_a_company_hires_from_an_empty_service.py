@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.hiring_beside_a_portal import HiringBesideAPortal, hiring_beside_a_portal, sign_in, text
-from tests.parts.chromium import PATIENCE
+from tests.parts.chromium import TIMEOUT
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("hiring")]
 PASSES = {
@@ -46,7 +46,7 @@ class Hiring:
 
 
 def reload_until(page: Page, true: Callable[[], bool], what: str) -> None:
-    for _ in range(PATIENCE // 200):
+    for _ in range(TIMEOUT // 200):
         if true():
             return
         page.wait_for_timeout(200)

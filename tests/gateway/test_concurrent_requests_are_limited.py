@@ -45,7 +45,7 @@ def test_a_request_waits_while_all_slots_are_taken():
 
 
 def test_a_request_that_waited_too_long_is_rejected():
-    room = ConcurrencyLimit(1, waiting=1, patience=0.2)
+    room = ConcurrencyLimit(1, waiting=1, timeout=0.2)
     first = guest(room)
     assert first.inside.wait(5)
     second = guest(room)
@@ -55,7 +55,7 @@ def test_a_request_that_waited_too_long_is_rejected():
 
 
 def test_requests_are_rejected_when_the_queue_is_full():
-    room = ConcurrencyLimit(1, waiting=1, patience=10)
+    room = ConcurrencyLimit(1, waiting=1, timeout=10)
     first = guest(room)
     assert first.inside.wait(5)
     second = guest(room)

@@ -59,7 +59,7 @@ def test_visitors_get_an_error_in_time_and_the_site_recovers_automatically(tmp_p
 def test_a_statement_that_takes_too_long_is_cancelled_and_its_locks_are_released(server: Postgres):
     import sqlalchemy as sa
 
-    database = Database(server.url("portal"), migrations=PORTAL, patience=2)
+    database = Database(server.url("portal"), migrations=PORTAL, timeout=2)
     with pytest.raises(DatabaseUnavailable), database.read() as connection:
         connection.execute(sa.text("SELECT pg_sleep(30)"))
     with database.read() as connection:  # the process stays alive, so others can proceed
@@ -76,7 +76,7 @@ def test_a_lock_that_is_never_released_delays_one_request_and_no_process(server:
     import sqlalchemy as sa
 
     patient = Database(server.url("portal"), migrations=PORTAL)
-    hurried = Database(server.url("portal"), migrations=PORTAL, patience=2)
+    hurried = Database(server.url("portal"), migrations=PORTAL, timeout=2)
     with patient.write() as holder:
         holder.execute(sa.text("SELECT pg_advisory_xact_lock(4711)"))
         with pytest.raises(DatabaseUnavailable), hurried.write() as connection:
@@ -86,7 +86,7 @@ def test_a_lock_that_is_never_released_delays_one_request_and_no_process(server:
 
 
 def test_after_one_timeout_only_one_request_tries_again(server: Postgres):
-    database = Database(server.url("portal"), migrations=PORTAL, patience=2)
+    database = Database(server.url("portal"), migrations=PORTAL, timeout=2)
     with database.read():
         pass
     with paused(server.pid):

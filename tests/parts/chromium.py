@@ -30,10 +30,10 @@ QUIET = [
 ]
 
 
-PATIENCE = 120_000
+TIMEOUT = 120_000
 """Timeout in milliseconds for whatever a test waits for, long enough for a busy machine."""
 _goto, _new_context = Page.goto, Browser.new_context
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT)
 
 
 def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response | None:
@@ -48,9 +48,9 @@ def goto(page: Page, url: str, *, status: int = 200, **how: object) -> Response 
 
 
 def new_context(browser: Browser, **how: object) -> BrowserContext:
-    """Open a context with PATIENCE as its timeout. how: Browser.new_context's arguments."""
+    """Open a context with TIMEOUT as its timeout. how: Browser.new_context's arguments."""
     context = _new_context(browser, **how)  # type: ignore[arg-type]  passed on unchanged
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     return context
 
 

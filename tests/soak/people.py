@@ -23,7 +23,7 @@ from tests.tracker.hiring.site import HiringBrowser
 
 SURNAME = "Zuckerkandl"
 """Surname of all applicants, which no log may contain."""
-PATIENCE = 150.0
+TIMEOUT = 150.0
 """Seconds for which a user resends a form without a response."""
 _CVS = [pdf_of(size) for size in (100_000, 300_000, 1_000_000, 5_000_000)]
 _OFTEN = (70, 22, 7, 1)
@@ -99,7 +99,7 @@ class People:
 
     def patiently(self, what: str, send: Callable[[], httpx.Response]) -> httpx.Response | None:
         """Send a request, and repeat it while it fails, as people and the form's script do."""
-        ends = time.monotonic() + PATIENCE
+        ends = time.monotonic() + TIMEOUT
         while True:
             answer = self.ask(what, send)
             if answer is not None and answer.status_code < 500 and answer.status_code != 429:
@@ -174,7 +174,7 @@ class People:
             self.seen.notes.append("a change of a record was not accepted")
 
     def _mailed_code(self, address: str, before: int) -> str:
-        ends = time.monotonic() + PATIENCE
+        ends = time.monotonic() + TIMEOUT
         while time.monotonic() < ends:
             for message in self.site.smtp.received[before:]:
                 body = message.get_body(("plain",))

@@ -31,7 +31,7 @@ _MEDIA_TYPES = {extension: media_type for media_type, extension in (PDF, DOCX, O
 EXTENSIONS = tuple(_MEDIA_TYPES)
 """Accepted types, the preferred ones first, for a form's hint and a file field's `accept`."""
 
-LIMITS = Limits(memory=256_000_000, cpu=2, patience=10)
+LIMITS = Limits(memory=256_000_000, cpu=2, timeout=10)
 """Limits of the process that inspects one file, and of the one that reads it.
 
 Real CVs take 0.05 s of CPU time, 200 pages take 0.3 s.
@@ -46,7 +46,7 @@ CV_DETAILS: TypeAdapter[CvDetails | None] = TypeAdapter(CvDetails | None)
 _helper = Helper("portal.adapters.inspection.sandboxed", (), LIMITS, at_once=_AT_ONCE, most=_MOST)
 _QUEUE_FULL_AFTER = 5
 """Seconds after which a network whose queue is full should retry; its four files take 16 s of CPU time at worst."""
-LONGEST = LIMITS.patience + 2 * _helper.longest
+LONGEST = LIMITS.timeout + 2 * _helper.longest
 """Longest time in seconds for inspecting and reading a file: waiting for a turn, then two requests."""
 
 
@@ -140,7 +140,7 @@ def _turn(budget: Budget | None) -> Iterator[Charge]:
     """Wait for this file's turn, if its network's budget allows one; yield the function that charges CPU time."""
     network, used = (budget.network, budget.used()) if budget else (None, 0)
     try:
-        with _queue.turn(network, used=used, patience=LIMITS.patience):
+        with _queue.turn(network, used=used, timeout=LIMITS.timeout):
             yield budget.charge if budget else lambda _: None
     except QueueFull:
         log_security_event(SecurityEvent.LIMITED, limit="inspection-queue")
@@ -212,8 +212,8 @@ class FairQueue:
         self._running: list[_Turn] = []
 
     @contextmanager
-    def turn(self, network: str | None, *, used: float, patience: float) -> Iterator[None]:
-        """Wait for a turn, for `patience` seconds at most, and hold it within the block.
+    def turn(self, network: str | None, *, used: float, timeout: float) -> Iterator[None]:
+        """Wait for a turn, for `timeout` seconds at most, and hold it within the block.
 
         network: None for work of the product itself, which waits like a network of its own. used: what the network
         consumed lately, in any unit; the lowest is next, and of equals the first to arrive.
@@ -225,7 +225,7 @@ class FairQueue:
                 raise QueueFull
             self._waiting.append(mine)
             try:
-                if not self._changed.wait_for(lambda: self._next() is mine, patience):
+                if not self._changed.wait_for(lambda: self._next() is mine, timeout):
                     raise QueueTimeout
                 self._running.append(mine)
             finally:

@@ -32,7 +32,7 @@ class OutboxRow:
     maybe_arrived: bool
 
     @property
-    def gives_way(self) -> bool:
+    def replaceable(self) -> bool:
         """Whether a later row may replace this one: it waits, and certainly never reached its destination."""
         return self.state in _NOT_SENT and not self.maybe_arrived
 

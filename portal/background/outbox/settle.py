@@ -143,10 +143,10 @@ def _settle_lanes(
     connection: sa.Connection, ended: Sequence[AttemptResult], policy: Policy, now: datetime
 ) -> list[LaneTransition]:
     turned: list[LaneTransition] = []
-    told = [one for one in ended if not one.verdict.no_request]
-    names = {one.claimed.lane for one in told} | {family(one.claimed.lane) for one in told}
+    requested = [one for one in ended if not one.verdict.no_request]
+    names = {one.claimed.lane for one in requested} | {family(one.claimed.lane) for one in requested}
     known = {row.lane: row for row in connection.execute(_KNOWN, {"names": sorted(names)})} if names else {}
-    for attempt in told:
+    for attempt in requested:
         one = _as_one_more_deferral(attempt, known)
         lane, whole, verdict = one.claimed.lane, family(one.claimed.lane), one.verdict
         begun = one.claimed.lease_until - timedelta(seconds=policy.lease)

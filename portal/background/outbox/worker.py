@@ -127,9 +127,9 @@ def _guarded(job: Callable[[], None], stop: threading.Event) -> None:
 
 def _attempt(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -> AttemptResult:
     request_id = request.new_id()
-    with request.logging_request(request_id), _traced(claimed) as told:
+    with request.logging_request(request_id), _traced(claimed) as span:
         ended = replace(_attempted(claimed, handler, policy, clock), request=request_id)
-        told.set_result(state=ended.verdict.state, error=ended.outcome if ended.error else None)
+        span.set_result(state=ended.verdict.state, error=ended.outcome if ended.error else None)
         return ended
 
 
@@ -217,10 +217,10 @@ def record(
     own transaction: its email takes the lock of a mailbox (mails/quota.py), and two workers that locked the same
     mailboxes in different orders would wait for each other.
     """
-    told = outages or Outages(clock)
+    outage_log = outages or Outages(clock)
     dead = [[one] for one in ended if one.verdict.state is OutboxState.DEAD]
     for together in ([one for one in ended if one.verdict.state is not OutboxState.DEAD], *dead):
-        _record(db, together, policy, clock, handlers, told)
+        _record(db, together, policy, clock, handlers, outage_log)
 
 
 def _record(

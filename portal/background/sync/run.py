@@ -55,17 +55,17 @@ class Report:
 
 
 class Deadline:
-    """The time limit of a pass, by the monotonic clock. gives_way: returns whether the pass must yield at once."""
+    """The time limit of a pass, by the monotonic clock. must_yield: returns whether the pass must yield at once."""
 
-    def __init__(self, clock: Clock, seconds: float, gives_way: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, clock: Clock, seconds: float, must_yield: Callable[[], bool] = lambda: False) -> None:
         self._clock = clock
-        self._gives_way = gives_way
+        self._must_yield = must_yield
         self._seconds = seconds
         self._ends = clock.monotonic() + seconds
 
     def check(self) -> None:
         """Raise TookTooLong when the time is up, PassYielded when others wait; called before each request."""
-        if self._gives_way():
+        if self._must_yield():
             raise PassYielded("the pass is long and others wait: it is made again when there is room")
         if self._clock.monotonic() >= self._ends:
             raise TookTooLong(
@@ -139,7 +139,7 @@ class PassOptions:
 
     full: read everything. force: withdraw records even if they are too many to be plausible. intervals: make the pass
     only if it is due by these intervals, and a full one if that is due; None for a pass that an operator requested.
-    progress: called with the number of records on each page. gives_way: called before each request; returns whether to
+    progress: called with the number of records on each page. must_yield: called before each request; returns whether to
     stop the pass because others wait for its slot.
     """
 
@@ -149,7 +149,7 @@ class PassOptions:
     force: bool = False
     intervals: SyncIntervals | None = None
     progress: Callable[[int], None] = lambda _: None
-    gives_way: Callable[[], bool] = lambda: False
+    must_yield: Callable[[], bool] = lambda: False
 
 
 ANY_PASS = PassOptions()
@@ -223,7 +223,9 @@ class _Pass(Generic[T]):
 
     def _read(self, since: datetime | None) -> tuple[ListSink[T], PageWalker[T]]:
         """Read and store every page."""
-        deadline = Deadline(self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._options.gives_way)
+        deadline = Deadline(
+            self._clock, DEADLINE_WHOLE if since is None else DEADLINE_CHANGES, self._options.must_yield
+        )
         reader = self._reads(SyncRun(self._lease, deadline, self._report, since))
         reader.prepare()
         if self._known is None:

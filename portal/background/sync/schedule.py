@@ -63,10 +63,10 @@ def due(
     return [each for _, each in sorted(found, key=lambda one: one[0])]
 
 
-def attempt(one: DuePass, intervals: SyncIntervals, gives_way: Callable[[], bool] = lambda: False) -> bool:
+def attempt(one: DuePass, intervals: SyncIntervals, must_yield: Callable[[], bool] = lambda: False) -> bool:
     """Make the pass and log any error. Return False if it was no longer due."""
     with step(f"read {one.synced_list.name}", tenant=one.tenant.slug, kind=one.synced_list.name) as made:
-        return _attempted(one, PassOptions(intervals=intervals, gives_way=gives_way), made)
+        return _attempted(one, PassOptions(intervals=intervals, must_yield=must_yield), made)
 
 
 def _attempted(one: DuePass, options: PassOptions, made: TraceStep) -> bool:
@@ -99,25 +99,25 @@ class DuePassFinder:
         self._db = db
         self._lists = lists
         self._intervals = intervals
-        self._looks = 0
+        self._checks = 0
         self._known: dict[tuple[str, str], SyncState] = {}
 
-    def look(self, tenants: Iterable[Tenant], now: datetime) -> list[DuePass]:
+    def find(self, tenants: Iterable[Tenant], now: datetime) -> list[DuePass]:
         """Return what is due now, and write deferred states when it is time.
 
         The result may be outdated by passes of other workers, so each pass checks again whether it is due.
         """
-        if self._looks % 16 == 0:
+        if self._checks % 16 == 0:
             state.save_deferred(self._db, now)
             self._known = state.all_of(self._db)
-        self._looks += 1
+        self._checks += 1
         return due(self._known, self._lists, tenants, now, self._intervals)
 
 
 _NEVER = SyncState()
 
 
-LOOK = 0.25
+CHECK_EVERY = 0.25
 """Seconds between checks for passes that are due."""
 LONG = 2.0
 """A pass is long from this many seconds on."""
@@ -156,7 +156,7 @@ class SyncPool:
     def run(self, look: Callable[[], list[DuePass]], stop: threading.Event) -> None:
         """Make every pass that `look` returns, until `stop` is set; then wait for the running ones to finish."""
         while not stop.is_set():
-            ends = self._clock.monotonic() + LOOK
+            ends = self._clock.monotonic() + CHECK_EVERY
             waiting = self._looked(look)
             while (waiting := self._start(waiting)) and not stop.is_set():
                 if not self._freed.wait(max(0.0, ends - self._clock.monotonic())):
@@ -206,7 +206,7 @@ class SyncPool:
         found = [(not r.known_long, r.began, key) for key, r in self._running.items() if _is_long(r, now)]
         return [key for *_, key in sorted(found)]
 
-    def _gives_way(self, key: Key) -> bool:
+    def _must_yield(self, key: Key) -> bool:
         with self._lock:
             if not self._others_wait or len(self._running) < self._size:
                 return False
@@ -215,7 +215,7 @@ class SyncPool:
     def _pass(self, one: DuePass) -> None:
         made = False
         try:
-            made = self._attempt(one, partial(self._gives_way, one.key))
+            made = self._attempt(one, partial(self._must_yield, one.key))
         finally:
             with self._lock:
                 self._ended[one.key] = now = self._clock.monotonic()

@@ -30,7 +30,7 @@ _ASKED_MOST = timedelta(days=1)
 """The longest Retry-After that is honoured (tracker_client.outcome)."""
 
 _lock = Lock()
-_looks: WeakKeyDictionary[Database, dict[tuple[str, str], datetime]] = WeakKeyDictionary()
+_ended: WeakKeyDictionary[Database, dict[tuple[str, str], datetime]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class SyncIntervals:
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """One row of `passes`. looked_at: when this process last ended a pass, which may be unwritten."""
+    """One row of `passes`. ended_at: when this process last ended a pass, which may be unwritten."""
 
     owner: str | None = None
     watermark: datetime | None = None
@@ -58,12 +58,12 @@ class SyncState:
     rules: str | None = None
     error: str | None = None
     alarm: str | None = None
-    looked_at: datetime | None = None
+    ended_at: datetime | None = None
 
     @property
     def last_look(self) -> datetime | None:
         """When a pass last ended, as far as this process knows."""
-        return max((at for at in (self.checked_at, self.looked_at) if at is not None), default=None)
+        return max((at for at in (self.checked_at, self.ended_at) if at is not None), default=None)
 
     def is_due(self, intervals: SyncIntervals, rules: str | None, now: datetime) -> bool:
         """Return whether a pass is due now; changed rules make it due at once, unless the service is failing."""
@@ -171,7 +171,7 @@ def all_of(db: Database) -> dict[tuple[str, str], SyncState]:
 def note(db: Database, name: ListName, tenant: str, now: datetime) -> None:
     """Remember in this process that a pass ended, successfully or not."""
     with _lock:
-        _looks.setdefault(db, {})[name, tenant] = now
+        _ended.setdefault(db, {})[name, tenant] = now
 
 
 def write(lease: Lease, after: SyncState) -> None:
@@ -181,7 +181,7 @@ def write(lease: Lease, after: SyncState) -> None:
         connection.execute(sa.update(passes).where(mine).values({key: getattr(after, key) for key in _WRITTEN}))
 
 
-_STORED = [field.name for field in fields(SyncState) if field.name != "looked_at"]
+_STORED = [field.name for field in fields(SyncState) if field.name != "ended_at"]
 _WRITTEN = [name for name in _STORED if name != "owner"]
 _EVERY = sa.select(passes.c.list, passes.c.tenant, *(passes.c[name] for name in _STORED))
 _ONE = _EVERY.where(passes.c.list == sa.bindparam("of"), passes.c.tenant == sa.bindparam("at"))
@@ -189,9 +189,9 @@ _ONE = _EVERY.where(passes.c.list == sa.bindparam("of"), passes.c.tenant == sa.b
 
 def _known(db: Database, found: Sequence[sa.Row[*tuple[Any, ...]]]) -> dict[tuple[str, str], SyncState]:
     with _lock:
-        looks = _looks.get(db, {})
-        seen = {(row[0], row[1]): looks.get((row[0], row[1])) for row in found}
-    return {key: replace(SyncState(*row[2:]), looked_at=seen[key]) for row in found for key in [(row[0], row[1])]}
+        ended = _ended.get(db, {})
+        seen = {(row[0], row[1]): ended.get((row[0], row[1])) for row in found}
+    return {key: replace(SyncState(*row[2:]), ended_at=seen[key]) for row in found for key in [(row[0], row[1])]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from portal.delivery.envelopes.person import sent_before
 from portal.jobs.posting import vacancy_id
 from portal.platform.crypto.sealing import folded
 
-PATIENCE = 4
+_LIST_ATTEMPTS = 4
 """Up to this attempt, errors of the list are retried; after it, the application is sent without the check."""
 _CLOCKS_DIFFER = timedelta(minutes=10)
 _CREATED = "applicationCreated"
@@ -36,7 +36,7 @@ def is_at_service(one: Delivery[ApplicationPayload], context: CheckContext) -> b
     try:
         known = context.service.applications(vacancy).applications
     except TrackerError as error:
-        if error.transient and context.claimed.attempts.made <= PATIENCE:
+        if error.transient and context.claimed.attempts.made <= _LIST_ATTEMPTS:
             raise
         return False
     return any(_is_ours(found, one) for found in known)

@@ -107,10 +107,10 @@ def deliveries_with_original(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     are those of the followed one.
     """
     d, f, o = deliveries.c, _FOLLOWED.c, outbox.c
-    told = (d.reference, d.kind, d.tenant, d.about, d.title, d.accepted_at, d.withdrawn_at, d.duplicate_of, d.consent)
+    own = (d.reference, d.kind, d.tenant, d.about, d.title, d.accepted_at, d.withdrawn_at, d.duplicate_of, d.consent)
     return (
         sa.select(
-            *told,
+            *own,
             *columns,
             f.delivered_at,
             _AGAIN.label("again_at"),

@@ -87,8 +87,8 @@ def count_expiring(db: Database, kinds: Kinds, old: Cutoffs) -> dict[str, int]:
 def notify_of_expiring(db: Database, seal: Seal, kinds: Kinds, tenants: Tenants, old: Cutoffs, clock: Clock) -> None:
     """Queue an email to each operator concerned, about failed deliveries that no email since their failure mentions."""
     o = outbox.c
-    told = sa.exists().where(_n.reference == o.subject, _n.queued_at >= o.settled_at)
-    query = sa.select(o.tenant, o.subject).where(_failed(kinds, old.before(-NOTICE)), ~told).order_by(o.settled_at)
+    notified = sa.exists().where(_n.reference == o.subject, _n.queued_at >= o.settled_at)
+    query = sa.select(o.tenant, o.subject).where(_failed(kinds, old.before(-NOTICE)), ~notified).order_by(o.settled_at)
     expiring: dict[str, list[str]] = defaultdict(list)
     for slug, reference in db.rows(query):
         expiring[slug].append(reference)

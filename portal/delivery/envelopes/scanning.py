@@ -64,7 +64,7 @@ class Scanning:
             self._scan(claimed)
         except (Infected, AttachmentMissing) as threat:
             self._record(claimed, OutboxState.DEAD, type(threat).__name__, error=threat)
-        except ScannerUnavailable as away:
+        except ScannerUnavailable as error:
             self._check(claimed)
             event(
                 EventName.HELD,
@@ -72,10 +72,10 @@ class Scanning:
                 reference=claimed.subject,
                 kind=claimed.kind,
                 part=Part.SCANNER,
-                because=away,
+                because=error,
                 level=logging.ERROR,
             )
-            self._record(claimed, OutboxState.HELD, type(away).__name__, later=_PUT_OFF)
+            self._record(claimed, OutboxState.HELD, type(error).__name__, later=_PUT_OFF)
             return False
         except BaseException:
             self._record(claimed, OutboxState.HELD, None)

@@ -44,7 +44,7 @@ _FAR_AHEAD = timedelta(days=1)
 """An erasure that is later than this is not done again yet: this machine's clock is wrong, or its content."""
 _MOST = 128 * 1024
 """Bytes of a tombstone."""
-_PATIENCE, _LIST_PATIENCE = 10.0, 120.0
+_TIMEOUT, _LIST_TIMEOUT = 10.0, 120.0
 """Seconds for one object, and for the list of all: a storage that sends a byte a second holds nobody up for longer."""
 _READ_AT_MOST = 10
 """Tombstones that a survey reads."""
@@ -109,21 +109,21 @@ def store_new(db: Database, store: Store, now: datetime) -> None:
 def put(store: Store, key: str, content: bytes) -> None:
     """Store a tombstone. Raises StoreError."""
     about = {"media_type": INCOMING_TYPE, "filename": "tombstone"}
-    within(_PATIENCE, lambda: store.put(key, io.BytesIO(content), size=len(content), **about))
+    within(_TIMEOUT, lambda: store.put(key, io.BytesIO(content), size=len(content), **about))
 
 
 def keys(store: Store) -> set[str]:
     """Return the keys below TOMBSTONES. Raises StoreError."""
-    return within(_LIST_PATIENCE, lambda: set(store.keys(TOMBSTONES)))
+    return within(_LIST_TIMEOUT, lambda: set(store.keys(TOMBSTONES)))
 
 
-def apply_unknown(db: Database, store: Store, now: datetime, *, patience: float = _PATIENCE) -> tuple[int, int]:
+def apply_unknown(db: Database, store: Store, now: datetime, *, timeout: float = _TIMEOUT) -> tuple[int, int]:
     """Repeat the erasures that the database has lost; return how many, and how many tombstones are damaged.
 
     One that is damaged is logged, each time, and stops no other. One that is not in the storage any more, because
     PORTAL_ERASURES names another now, is stored anew. Raises StoreError, DatabaseUnavailable.
 
-    patience: seconds for reading one.
+    timeout: seconds for reading one.
     """
     known = {row.key: row.stored_at for row in db.rows(sa.select(_t.key, _t.stored_at))}
     there = set(filter(is_tombstone, keys(store)))
@@ -136,7 +136,7 @@ def apply_unknown(db: Database, store: Store, now: datetime, *, patience: float 
     done = damaged = 0
     for key in unknown:
         try:
-            content = read_whole(store, key, patience=patience)
+            content = read_whole(store, key, timeout=timeout)
         except AttachmentMissing:  # forgotten since it was listed
             continue
         if content is None:
@@ -172,7 +172,7 @@ def _is_damaged(store: Store, key: str) -> bool:
         return False
 
 
-def read_whole(store: Store, key: str, *, patience: float = _PATIENCE) -> bytes | None:
+def read_whole(store: Store, key: str, *, timeout: float = _TIMEOUT) -> bytes | None:
     """Return the content of a tombstone; None if it is damaged, or the storage does not give it out.
 
     Raises AttachmentMissing, StoreUnavailable.
@@ -183,7 +183,7 @@ def read_whole(store: Store, key: str, *, patience: float = _PATIENCE) -> bytes 
             return body.read(_MOST)
 
     try:
-        content = within(patience, read)
+        content = within(timeout, read)
         _shape.validate_json(content)
     except (ValidationError, StoreMisconfigured):
         return None

@@ -59,10 +59,10 @@ from portal.tenants.model import Tenant
 
 @dataclass(frozen=True, slots=True)
 class PendingChange:
-    """A change that is not settled. gives_way: it certainly never arrived, so a later one may replace it."""
+    """A change that is not settled. replaceable: whether it certainly never arrived, so a later one may replace it."""
 
     reference: str
-    gives_way: bool
+    replaceable: bool
 
 
 class EarlierChangePending(PortalError):
@@ -173,7 +173,7 @@ def pending(connection: sa.Connection, tenant: str, keys: Collection[str], *, be
     entry = reference and queue.find(connection, CHANGE.name, reference)
     if not entry:
         return None
-    return PendingChange(entry.subject, entry.gives_way and not undo_links.is_an_undo(connection, entry.subject))
+    return PendingChange(entry.subject, entry.replaceable and not undo_links.is_an_undo(connection, entry.subject))
 
 
 def wanted_of(
@@ -202,7 +202,7 @@ def _prepare(
 
 
 def _replace(connection: sa.Connection, change: Change, earlier: PendingChange, now: datetime) -> None:
-    meant = earlier.gives_way and earlier.reference == change.new.replaces
+    meant = earlier.replaceable and earlier.reference == change.new.replaces
     if not meant or not queue.discard_if_unsent(connection, CHANGE.name, earlier.reference, now):
         raise EarlierChangePending(earlier)
     submissions.erase(connection, earlier.reference, now)

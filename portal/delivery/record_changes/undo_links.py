@@ -154,11 +154,11 @@ def holds_up_erasing(
     query = sa.select(_u.reference, _u.address, _u.expires_at).where(
         _u.tenant == tenant, _u.candidate.in_(keys), _is_undoable(now)
     )
-    mine, told, until = set(address_hashes(seal, tenant, email)), dict[str, set[str]](), dict[str, datetime]()
+    mine, by_reference, until = set(address_hashes(seal, tenant, email)), dict[str, set[str]](), dict[str, datetime]()
     for reference, address, expires_at in connection.execute(query):
-        told.setdefault(reference, set()).add(address)
+        by_reference.setdefault(reference, set()).add(address)
         until[reference] = expires_at
-    return max((until[one] for one, addresses in told.items() if mine.isdisjoint(addresses)), default=None)
+    return max((until[one] for one, addresses in by_reference.items() if mine.isdisjoint(addresses)), default=None)
 
 
 def _is_undoable(now: datetime) -> sa.ColumnElement[bool]:

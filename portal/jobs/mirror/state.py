@@ -79,11 +79,11 @@ def update_problems(
     mine = vacancy_problems.c.tenant == tenant
     if new_problems:
         added = insert(connection, vacancy_problems)
-        told = added.on_conflict_do_update(
+        upsert = added.on_conflict_do_update(
             index_elements=["tenant", "vacancy_id"], set_={"problem": added.excluded.problem}
         )
         rows = [{"tenant": tenant, "vacancy_id": k, "problem": v[:500], "since": now} for k, v in new_problems.items()]
-        connection.execute(told, rows)
+        connection.execute(upsert, rows)
     gone = list(resolved)
     if gone:
         connection.execute(sa.delete(vacancy_problems).where(mine, vacancy_problems.c.vacancy_id.in_(gone)))

@@ -117,8 +117,8 @@ def compare(known: Mapping[str, PushNotice], is_open: Mapping[str, datetime], no
     """Return the changes: closed postings first, because visitors of their pages are disappointed; then the newest."""
     closed = [
         PushNotice(key, is_open=False, changed_at=now)
-        for key, told in known.items()
-        if told.is_open and key not in is_open
+        for key, last in known.items()
+        if last.is_open and key not in is_open
     ]
     current = (PushNotice(key, is_open=True, changed_at=at) for key, at in is_open.items())
     changed = [one for one in current if known.get(one.posting_id) != one]
@@ -135,10 +135,10 @@ def _queue(
 
 
 def remember(
-    connection: sa.Connection, tenant: Tenant, channel: Channel, told: Sequence[tuple[PushNotice, str]]
+    connection: sa.Connection, tenant: Tenant, channel: Channel, notices: Sequence[tuple[PushNotice, str]]
 ) -> None:
     """Store what is told of postings, each with the batch that tells it."""
-    if not told:
+    if not notices:
         return
     added = insert(connection, pushes)
     latest = added.on_conflict_do_update(
@@ -146,7 +146,7 @@ def remember(
         set_={name: added.excluded[name] for name in ("is_open", "changed_at", "batch")},
     )
     about = {"tenant": tenant.slug, "channel": channel}
-    connection.execute(latest, [about | one._asdict() | {"batch": batch} for one, batch in told])
+    connection.execute(latest, [about | one._asdict() | {"batch": batch} for one, batch in notices])
 
 
 def channels_of(tenant: Tenant) -> list[Channel]:

@@ -42,8 +42,8 @@ def lane(tenant: Tenant) -> str:
 
 def steps(db: Database, tenants: Collection[Tenant], now: datetime) -> list[Callable[[], object]]:
     """Return what a look at all companies consists of; one that fails is to stop no other."""
-    told = [tenant for tenant in tenants if tenant.webhooks.jobs]
-    each = [partial(step, db, tenant, now) for tenant in told for step in (notice, report_failing)]
+    subscribed = [tenant for tenant in tenants if tenant.webhooks.jobs]
+    each = [partial(step, db, tenant, now) for tenant in subscribed for step in (notice, report_failing)]
     return [*each, partial(forget_removed, db, tenants, now)]
 
 
@@ -62,15 +62,15 @@ def notice(db: Database, tenant: Tenant, now: datetime) -> int:
         if lock_compared(connection, tenant, KIND):
             current = [PushNotice(key, is_open=True, changed_at=at) for key, at in is_open.items()]
             remember(connection, tenant, KIND, [(one, "") for one in current])
-            told, left = [], 0
+            reported, left = [], 0
         else:
             known = _known(connection, tenant)
             news = compare({key: one for key, (one, _) in known.items()}, is_open, now)
-            told, left = news[: max(0, most)], len(news) - most
-            events = [(one, _queue(connection, tenant, one, known.get(one.posting_id), now)) for one in told]
+            reported, left = news[: max(0, most)], len(news) - most
+            events = [(one, _queue(connection, tenant, one, known.get(one.posting_id), now)) for one in reported]
             remember(connection, tenant, KIND, events)
         connection.execute(push_looks.update().where(*_look(tenant)).values(version="" if left > 0 else tag))
-    return len(told)
+    return len(reported)
 
 
 def _look(tenant: Tenant) -> tuple[sa.ColumnElement[bool], ...]:

@@ -228,8 +228,8 @@ class PushHandler:
         )
         found = [(row.posting_id, bool(row.is_open)) for row in self._db.rows(query)]
         tenant = self._tenants.require(claimed.tenant)
-        told = found and self._tell(tenant, Channel(claimed.kind), found)
-        return Result.DELIVERED if told else Result.OVERTAKEN
+        notified = found and self._tell(tenant, Channel(claimed.kind), found)
+        return Result.DELIVERED if notified else Result.OVERTAKEN
 
     def settled(
         self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
@@ -246,7 +246,7 @@ class PushHandler:
         if channel is Channel.INDEX_NOW and tenant.push.index_now:
             key = tenant.push.index_now
             pages = [site.in_language(tag) for tag in tenant.site.locales]
-            told = [one.absolute(one.job(posting_id)) for posting_id, _ in found for one in pages]
-            self._index_now.notify(key, site.absolute(site.push_key(key)), told)
+            urls = [one.absolute(one.job(posting_id)) for posting_id, _ in found for one in pages]
+            self._index_now.notify(key, site.absolute(site.push_key(key)), urls)
             return True
         return False

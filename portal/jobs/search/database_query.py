@@ -212,9 +212,9 @@ def nearness(prepared: DatabaseQuery, *, sqlite: bool) -> sa.ColumnElement[int]:
     if prepared.centre is None or prepared.place is None:
         return sa.literal(0)
     steps = _distance_squared(prepared.centre) * _STEPS
-    away = sa.cast(steps if sqlite else sa.func.floor(steps), sa.BigInteger)
+    squared = sa.cast(steps if sqlite else sa.func.floor(steps), sa.BigInteger)
     remote = _remote(prepared.place)
-    farther = sa.case((sa.and_(*remote), _FARTHEST), else_=away) if remote else away
+    farther = sa.case((sa.and_(*remote), _FARTHEST), else_=squared) if remote else squared
     return -sa.func.coalesce(farther, sa.literal(_FARTHEST))
 
 

@@ -58,7 +58,7 @@ AT_ONCE = 5_000
 """Longest text in characters that is cleaned in this process: 0.15 s of CPU at worst."""
 _SECONDS = 2.0
 """CPU seconds for one text; ordinary ones take hundredths."""
-_PATIENCE = 30.0
+_TIMEOUT = 30.0
 """Real-time seconds, for a machine that is busy or suspended."""
 _MEMORY = 1_000_000_000
 """Bytes of address space for one text."""
@@ -202,7 +202,7 @@ class Cleaner:
 
 
 def _limits(seconds: float) -> Limits:
-    return Limits(memory=_MEMORY, cpu=seconds, patience=_PATIENCE)
+    return Limits(memory=_MEMORY, cpu=seconds, timeout=_TIMEOUT)
 
 
 def _clean(text: BinaryIO, _: int) -> bytes:

@@ -37,18 +37,22 @@ def blueprint(services: ConsoleServices) -> Blueprint:
     @private
     def start() -> str:
         known = services.health.of_each()
-        away = any(one.name is PartName.DATABASE and one.state is PartState.DOWN for one in known)
+        database_down = any(one.name is PartName.DATABASE and one.state is PartState.DOWN for one in known)
         try:  # skip queries if the probe found the database down, because the page would wait for a second timeout
-            found = without_database(tenants) if away else companies(services.database, tenants, services.clock.now())
+            found = (
+                without_database(tenants)
+                if database_down
+                else companies(services.database, tenants, services.clock.now())
+            )
         except (DatabaseUnavailable, SchemaOutdated):
-            found, away = without_database(tenants), True
+            found, database_down = without_database(tenants), True
         shared = [one for one in known if one.name in _NAMES]
         causes = [*_of_parts(shared, found), *_of_tenants(found, {one.name for one in shared if one.means})]
         return render_template(
             "console/start.html",
             companies=found,
             parts=[(_NAMES[one.name], _LEVELS[one.state], one.says) for one in shared],
-            away=away,
+            database_down=database_down,
             cards=sorted(causes, key=lambda one: (-one.level, one.since or services.clock.now())),
             worst=max([Level.WELL, *(one.level for one in causes)]),
         )
@@ -124,7 +128,7 @@ _REMEDIES = {
     PartName.WORKERS: "Start “portal worker”; what waits is then sent automatically.",
     PartName.LIMITS: "Start the Redis of PORTAL_RATE_LIMITS; processes count together again within seconds.",
 }
-_LEVELS = {PartState.OK: Level.WELL, PartState.DEGRADED: Level.LOOK, PartState.DOWN: Level.WRONG}
+_LEVELS = {PartState.OK: Level.WELL, PartState.DEGRADED: Level.ATTENTION, PartState.DOWN: Level.WRONG}
 
 log = logging.getLogger(__name__)
 

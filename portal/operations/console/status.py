@@ -31,14 +31,14 @@ class Level(IntEnum):
     """Severity; the worst is the highest."""
 
     WELL = 0
-    LOOK = 1
+    ATTENTION = 1
     """Needs attention, but nothing has stopped."""
     WRONG = 2
 
     @property
     def word(self) -> str:
         """Its name for people."""
-        return {Level.WELL: "OK", Level.LOOK: "Needs attention", Level.WRONG: "Problem"}[self]
+        return {Level.WELL: "OK", Level.ATTENTION: "Needs attention", Level.WRONG: "Problem"}[self]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _of_queue(known: TenantStatus, now: datetime, key_file: str | None) -> Itera
         yield Trouble(Level.WRONG, says, "Find out why.", f"{here}&state=dead", "See failed", runbook=_DEAD)
     if queue.looks:
         says = f"{queue.looks} held for review: a bot may have sent {'it' if queue.looks == 1 else 'them'}"
-        yield Trouble(Level.LOOK, says, "Release or discard.", f"{here}&state=held", "See held", runbook=_HELD)
+        yield Trouble(Level.ATTENTION, says, "Release or discard.", f"{here}&state=held", "See held", runbook=_HELD)
     if queue.oldest and now - queue.oldest > WAITS_TOO_LONG:
         says = f"The oldest undelivered one has been waiting since {to_second(queue.oldest)}"
         yield Trouble(Level.WRONG, says, "", here, "See waiting", queue.oldest, _WAITING, _of_service(known.slug))
@@ -242,7 +242,7 @@ def _of_lane(known: TenantStatus, lane: Lane, page: str, now: datetime, key_file
         else ""
     )
     return Trouble(
-        Level.WRONG if lane.in_trouble else Level.LOOK,
+        Level.WRONG if lane.in_trouble else Level.ATTENTION,
         says,
         f"{wait}{remedy}{probe}",
         page,
@@ -269,13 +269,13 @@ def _of_lists(known: TenantStatus, tenants: Tenants, problems: dict[str, str]) -
         if health and health.age is None and health.failures:
             yield failing(Level.WRONG, f"{what} could never be read", failure, since=since)
         elif health is None or health.age is None:
-            yield here(Level.LOOK, f"{what} {verb} never synced", "“portal worker” does this automatically.")
+            yield here(Level.ATTENTION, f"{what} {verb} never synced", "“portal worker” does this automatically.")
         elif health.age > sync_health.STALE.total_seconds():
             old = for_how_long(health.age)
             yield failing(Level.WRONG, f"{what} {verb} last synced {old} ago", failure, since=since)
         elif health.failures:
             says = f"Syncing {what[0].lower()}{what[1:]} fails: {error}"
-            yield failing(Level.LOOK, says, remedy or "Retried automatically.", since=since)
+            yield failing(Level.ATTENTION, says, remedy or "Retried automatically.", since=since)
         if health and health.alarm:
             yield here(Level.WRONG, health.alarm)
 
@@ -285,7 +285,7 @@ def _of_certificate(slug: str, days: float | None) -> Iterator[Trouble]:
     if days is not None and days < sync_health.WARNED_BELOW:
         says = f"The certificate of its service {sync_health.validity_in_words(days)}"
         remedy = "Renew it at the service; deliveries and passes stop when it expires."
-        level, page = Level.LOOK if days > 0 else Level.WRONG, f"/tenants/{slug}"
+        level, page = Level.ATTENTION if days > 0 else Level.WRONG, f"/tenants/{slug}"
         yield Trouble(level, says, remedy, page, "See tenant", runbook="troubleshoot#portalcertificateends")
 
 
@@ -294,4 +294,4 @@ def _of_webhook(db: Database, tenant: Tenant | None, now: datetime) -> Iterator[
         fine, says = job_events.status_of(db, tenant, now)
         if not fine:
             remedy = "Applications and pages are not affected."
-            yield Trouble(Level.LOOK, f"Webhook: {says}", remedy, runbook="configure#webhooks")
+            yield Trouble(Level.ATTENTION, f"Webhook: {says}", remedy, runbook="configure#webhooks")

@@ -100,11 +100,11 @@ class PortalFigures(Collector):
         """Yield the current metrics."""
         measure(PORTAL, self._database, self._concurrency)
         found = self._health.of_each()
-        is_away = any(part.name is PartName.DATABASE and part.state is PartState.DOWN for part in found)
+        is_down = any(part.name is PartName.DATABASE and part.state is PartState.DOWN for part in found)
         return chain(
             families("portal"),
             process_families(self._tenants, self._disks, found),
-            [] if is_away else _all_or_nothing(self._stored),
+            [] if is_down else _all_or_nothing(self._stored),
         )
 
 

@@ -138,7 +138,7 @@ def runbook_address(settings: Settings | None, section: str) -> str:
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 3.0
+TIMEOUT = 3.0
 """Seconds to wait for a probe; /readyz promises its response within five."""
 _REAL = SystemClock()
 """Waiting always takes real time, even where tests set the clock."""
@@ -152,7 +152,7 @@ class BackgroundProbe:
     """A probe that runs in the background, once at a time; for any thread. name: the part that is down if it fails.
 
     A storage, scanner or database that is stopped neither responds nor closes the connection. Callers wait until the
-    probe is at most PATIENCE seconds old, so not at all for one that has hung longer; the part then counts as down.
+    probe is at most TIMEOUT seconds old, so not at all for one that has hung longer; the part then counts as down.
 
     ask: the probe; may also report other parts, which are unknown while it fails. every: seconds for which a result is
     reused.
@@ -176,11 +176,11 @@ class BackgroundProbe:
         threading.Thread(target=self._answer, args=(ended,), name=f"look at {self._name}", daemon=True).start()
 
     def found(self) -> Mapping[PartName, ProbeResult]:
-        """Wait for a running probe and return the last result; the part is down if it takes longer than PATIENCE."""
+        """Wait for a running probe and return the last result; the part is down if it takes longer than TIMEOUT."""
         with self._lock:
             begun, ended = self._begun, self._ended
-        if begun is not None and not ended.wait(max(0.0, begun + PATIENCE - _REAL.monotonic())):
-            return {self._name: ProbeResult(PartState.DOWN, f"no response within {PATIENCE:.0f} s")}
+        if begun is not None and not ended.wait(max(0.0, begun + TIMEOUT - _REAL.monotonic())):
+            return {self._name: ProbeResult(PartState.DOWN, f"no response within {TIMEOUT:.0f} s")}
         with self._lock:
             return self._found
 
@@ -197,7 +197,7 @@ class BackgroundProbe:
             log.error("internal error while checking %s: %s", self._name, error_location(error))  # noqa: TRY400  a traceback may hold personal data
             found = {self._name: ProbeResult(PartState.DOWN, "internal error: the log has its location")}
         took = _REAL.monotonic() - began
-        if took > PATIENCE and found[self._name].state is PartState.OK:
+        if took > TIMEOUT and found[self._name].state is PartState.OK:
             found = {**found, self._name: ProbeResult(PartState.DEGRADED, f"responded after {took:.0f} s")}
         with self._lock:
             self._found, self._found_at, self._begun = found, self._clock.monotonic(), None

@@ -175,7 +175,7 @@ class PortalHealth:
         self._since: dict[PartName, tuple[PartState, datetime]] = {}
 
     def of_each(self) -> list[PartHealth]:
-        """Return the health of every part that the settings name, within part.PATIENCE seconds whatever hangs.
+        """Return the health of every part that the settings name, within part.TIMEOUT seconds whatever hangs.
 
         Parts whose state is read from the database are omitted while the database does not respond.
         """

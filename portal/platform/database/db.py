@@ -108,16 +108,14 @@ class Database(Statements):
     """SQLAlchemy engine with two kinds of transaction.
 
     url: `sqlite:///path` or `postgresql+psycopg://…`. migrations: the folder of Alembic scripts that own its schema.
-    patience: seconds that a statement or a connection may take on PostgreSQL; None: unlimited.
+    timeout: seconds that a statement or a connection may take on PostgreSQL; None: unlimited.
     """
 
-    def __init__(
-        self, url: str, *, migrations: Path, patience: float | None = None, clock: Clock | None = None
-    ) -> None:
+    def __init__(self, url: str, *, migrations: Path, timeout: float | None = None, clock: Clock | None = None) -> None:
         self.url, self.migrations = url, migrations
         self._schema = Schema(migrations)
         self._clock = clock or SystemClock()
-        self._timeouts = TimeoutGuard(patience or math.inf, self._clock.monotonic)
+        self._timeouts = TimeoutGuard(timeout or math.inf, self._clock.monotonic)
         self.outage = DatabaseOutage(self._clock, has_room=lambda: self.connections < self.connections_most)
         self._sessions = threading.BoundedSemaphore(SESSIONS)
         try:
@@ -129,7 +127,7 @@ class Database(Statements):
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         if self.is_sqlite and parsed.database and parsed.database != ":memory:":
             _make_folder(Path(parsed.database).parent)
-        self.engine = on_sqlite(url) if self.is_sqlite else on_postgresql(url, patience, self._timeouts)
+        self.engine = on_sqlite(url) if self.is_sqlite else on_postgresql(url, timeout, self._timeouts)
         if self.is_sqlite:
             sa.event.listen(self.engine, "do_connect", lambda *_: private_files.create_database_file(self.file))
         self._closed = 0  # how often
@@ -277,7 +275,7 @@ class Database(Statements):
             raw = connection.connection.dbapi_connection
             if not isinstance(raw, sqlite3.Connection):
                 return False
-            patience = raw.execute("PRAGMA busy_timeout").fetchone()[0]
+            timeout = raw.execute("PRAGMA busy_timeout").fetchone()[0]
             raw.execute("PRAGMA busy_timeout=0")
             try:
                 # Move what can be moved without the write lock first; truncating, which holds it, then has almost
@@ -285,7 +283,7 @@ class Database(Statements):
                 raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
                 is_busy, *_ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             finally:
-                raw.execute(f"PRAGMA busy_timeout={patience}")
+                raw.execute(f"PRAGMA busy_timeout={timeout}")
         return not is_busy
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from portal.platform.errors import DatabaseUnavailable
 _AGAIN = 2.0
 """Seconds after a timeout during which all uses fail immediately; then one thread tries again."""
 _THEIR_SHARE = 0.85
-"""Share of the patience after which PostgreSQL itself cancels a statement, if it is working."""
+"""Share of the timeout after which PostgreSQL itself cancels a statement, if it is working."""
 
 
 _refusal = threading.local()
@@ -30,10 +30,10 @@ def refuse(error: DatabaseUnavailable | None) -> None:
 
 
 class TimeoutGuard:
-    """Memory of a wait that timed out, thread-safe. patience: seconds after which a wait times out."""
+    """Memory of a wait that timed out, thread-safe. timeout: seconds after which a wait times out."""
 
-    def __init__(self, patience: float, monotonic: Callable[[], float]) -> None:
-        self.patience = patience
+    def __init__(self, timeout: float, monotonic: Callable[[], float]) -> None:
+        self.timeout = timeout
         self._monotonic = monotonic
         self._lock = threading.Lock()
         self._until = 0.0
@@ -62,7 +62,7 @@ class TimeoutGuard:
             now = self._monotonic()
             if now < self._asked_until:
                 raise DatabaseUnavailable("the database is unavailable (it did not answer a moment ago)")
-            mine = self._asked_until = now + self.patience + _AGAIN
+            mine = self._asked_until = now + self.timeout + _AGAIN
         try:
             yield
         finally:
@@ -71,37 +71,37 @@ class TimeoutGuard:
 
 
 class Bounded(psycopg.Connection[Any]):
-    """Connection on which no wait lasts longer than `silence.patience`; a wait that times out closes it."""
+    """Connection on which no wait lasts longer than `guard.timeout`; a wait that times out closes it."""
 
-    silence: TimeoutGuard | None = None
+    guard: TimeoutGuard | None = None
 
     def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:  # noqa: ANN401  psycopg's own signature
         """Wait as psycopg does; raise OperationalError if there was no response in time."""
-        silence = self.silence
-        if silence is None:
+        guard = self.guard
+        if guard is None:
             return super().wait(gen, interval, timeout)
         try:
-            return super().wait(gen, interval, silence.patience if timeout is None else timeout)
+            return super().wait(gen, interval, guard.timeout if timeout is None else timeout)
         except psycopg.OperationalError as error:
             if self.pgconn.transaction_status != TransactionStatus.ACTIVE:
                 raise
             # Its late response could be mistaken for the response to the next statement.
             self.pgconn.finish()
-            silence.begins()
+            guard.begins()
             raise psycopg.OperationalError("the server did not answer in time") from error
 
 
-def bounded(address: dict[str, Any], silence: TimeoutGuard) -> Bounded:
-    """Connect to that address (libpq's names) within the patience; libpq's minimum is two seconds."""
-    if silence.lasts:  # after a time-out on an open connection, do not wait for a new one
+def bounded(address: dict[str, Any], guard: TimeoutGuard) -> Bounded:
+    """Connect to that address (libpq's names) within the timeout; libpq's minimum is two seconds."""
+    if guard.lasts:  # after a time-out on an open connection, do not wait for a new one
         raise psycopg.OperationalError("the server did not answer in time")
     try:
-        made = Bounded.connect(**{**address, "connect_timeout": max(2, int(silence.patience))})
+        made = Bounded.connect(**{**address, "connect_timeout": max(2, int(guard.timeout))})
     except psycopg.errors.ConnectionTimeout:
-        silence.begins()
+        guard.begins()
         raise
-    made.silence = silence
-    ours = f"{int(silence.patience * _THEIR_SHARE * 1000)}ms"
+    made.guard = guard
+    ours = f"{int(guard.timeout * _THEIR_SHARE * 1000)}ms"
     with made.cursor() as cursor:
         for name in ("statement_timeout", "lock_timeout"):
             cursor.execute("SELECT set_config(%s, %s, false)", (name, ours))
@@ -117,7 +117,7 @@ SESSIONS = 14
 """How many of these may be held for a lock or to listen while their thread needs another one. All others are returned
 without waiting for a second connection, so the pool cannot deadlock.
 """
-_PATIENCE_OF_POOL = 30.0
+_POOL_TIMEOUT = 30.0
 """Seconds to wait for a connection to be returned to the pool."""
 
 
@@ -136,18 +136,18 @@ def on_sqlite(url: str) -> sa.Engine:
     return engine
 
 
-def on_postgresql(url: str, patience: float | None, silence: TimeoutGuard) -> sa.Engine:
-    """Return an engine. patience: seconds that a statement or a connection may take; None: unlimited."""
+def on_postgresql(url: str, timeout: float | None, guard: TimeoutGuard) -> sa.Engine:
+    """Return an engine. timeout: seconds that a statement or a connection may take; None: unlimited."""
     engine = sa.create_engine(
         url,
         pool_pre_ping=True,
         pool_size=KEPT,
         max_overflow=MORE,
-        pool_timeout=min(patience or _PATIENCE_OF_POOL, _PATIENCE_OF_POOL),
+        pool_timeout=min(timeout or _POOL_TIMEOUT, _POOL_TIMEOUT),
         hide_parameters=True,
     )
-    if patience is not None:
-        sa.event.listen(engine, "do_connect", lambda _d, _r, _a, address: bounded(address, silence))
+    if timeout is not None:
+        sa.event.listen(engine, "do_connect", lambda _d, _r, _a, address: bounded(address, guard))
     sa.event.listen(engine, "connect", _prepare_postgresql)
     return engine
 

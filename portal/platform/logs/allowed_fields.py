@@ -78,9 +78,9 @@ def _fits(name: str, value: Fact) -> bool:
     return len(value) <= _MESSAGE_MOST if name == "message" else bool(alphabet and alphabet.fullmatch(value))
 
 
-def in_words(told: StructuredMessage) -> str:
+def in_words(entry: StructuredMessage) -> str:
     """Format for people: `accepted tenant=acme reference=…`, the message last."""
-    facts = dict(told.facts())
+    facts = dict(entry.facts())
     message = facts.pop("message", None)
-    words = " ".join([told.event, *(f"{name}={value}" for name, value in facts.items())])
+    words = " ".join([entry.event, *(f"{name}={value}" for name, value in facts.items())])
     return f"{words}: {message}" if message else words

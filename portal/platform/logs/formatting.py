@@ -35,10 +35,10 @@ class Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return exactly one line: characters that would break it are escaped."""
         line: dict[str, Fact] = {"time": _time(record), "pid": os.getpid(), "level": record.levelname.lower()}
-        told = structured_message_of(record)
-        if told is not None:
-            line["event"] = told.event
-            line.update(told.facts())
+        message = structured_message_of(record)
+        if message is not None:
+            line["event"] = message.event
+            line.update(message.facts())
         else:
             line["logger"] = record.name
             if answered := request.current():
@@ -52,9 +52,9 @@ class Text(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line: control characters are escaped."""
-        told, answered = structured_message_of(record), request.current()
-        if told is not None:
-            said = in_words(told)
+        message, answered = structured_message_of(record), request.current()
+        if message is not None:
+            said = in_words(message)
         else:
             said = f"{record.name}: {_message(record)}" + (f" request={answered}" if answered else "")
         shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in said)
@@ -78,8 +78,8 @@ def _is_logged_outage(error: PortalError) -> bool:
 
 def structured_message_of(record: logging.LogRecord) -> StructuredMessage | None:
     """Return the structured message of a record; None if it is plain text."""
-    told: object = record.msg  # at runtime it may be any object
-    return told if isinstance(told, StructuredMessage) else None
+    message: object = record.msg  # at runtime it may be any object
+    return message if isinstance(message, StructuredMessage) else None
 
 
 def _message(record: logging.LogRecord) -> str:

@@ -19,9 +19,9 @@ from portal.platform.logs import EventName, Part, event
 
 _QUIET = 60.0
 """Minimum seconds between two lines of a part."""
-LOOK = 2.0
+CHECK_EVERY = 2.0
 """Seconds between calls of catch_up(), so that a long outage is logged in time even if no further request meets it."""
-_LONG = 10.0 - LOOK
+_LONG = 10.0 - CHECK_EVERY
 """Seconds after which an outage is logged regardless of earlier lines: by the next check it has lasted ten at most."""
 
 
@@ -92,18 +92,18 @@ class Outage:
         self._say(line)
 
     @contextmanager
-    def watched(self, *away: type[PortalError]) -> Iterator[None]:
+    def watched(self, *outage: type[PortalError]) -> Iterator[None]:
         """Watch a call to the part: errors of these types mean that it is unavailable, none that it is available."""
         asked_at = self._clock.monotonic()
         try:
             yield
-        except away as error:
+        except outage as error:
             self.begins(error)
             raise
         self.ends(asked_at)
 
     @property
-    def is_away(self) -> bool:
+    def is_down(self) -> bool:
         """Whether the part did not respond to the last request."""
         return self._since is not None
 
@@ -140,13 +140,13 @@ class Outage:
     def _told(
         self, what: EventName, quiet_until: float, *, count: int | None, because: PortalError | None = None
     ) -> dict[str, Any]:
-        is_away = what is EventName.AWAY
+        is_down = what is EventName.AWAY
         said = {"happened": what, "count": count, "seconds": self._gone or None, "because": because}
-        self._quiet_until, self._last_word_is_away = quiet_until, is_away
-        self._is_plain = is_away and count is None and not self._gone
+        self._quiet_until, self._last_word_is_away = quiet_until, is_down
+        self._is_plain = is_down and count is None and not self._gone
         self._begun, self._gone = 0, 0.0
-        grave = logging.ERROR if is_away else logging.WARNING
-        of_one = logging.WARNING if is_away else logging.INFO
+        grave = logging.ERROR if is_down else logging.WARNING
+        of_one = logging.WARNING if is_down else logging.INFO
         return {**said, "level": grave if self._tenant is None else of_one}
 
     def _say(self, line: dict[str, Any] | None) -> None:
@@ -171,18 +171,18 @@ class Outages:
             return found
 
     def catch_up(self) -> None:
-        """Log state changes that are not logged yet, because no request may report them; call it every LOOK seconds."""
+        """Log state changes that no request may have reported yet; to be called every CHECK_EVERY seconds."""
         for one in list(self._known.values()):
             one.catch_up()
 
     def probe(self, part: Part, probe: Callable[[], object]) -> None:
         """Check whether an unavailable part has recovered, because no request may do so. probe: reports to of(part)."""
-        if self.of(part).is_away:
+        if self.of(part).is_down:
             with suppress(PortalError):
                 probe()
 
     def keep_catching_up(self, probes: Mapping[Part, Callable[[], object]]) -> None:
-        """Call catch_up, and probe for each part, every LOOK seconds for the lifetime of this process.
+        """Call catch_up, and probe for each part, every CHECK_EVERY seconds for the lifetime of this process.
 
         Each has a thread of its own, so that a part that hangs delays no line of another.
         """
@@ -194,4 +194,4 @@ def _every_few_seconds(job: Callable[[], None]) -> None:
     never = threading.Event()
     while True:
         job()
-        never.wait(LOOK)
+        never.wait(CHECK_EVERY)

@@ -67,13 +67,15 @@ def _uncaught(_kind: type[BaseException], error: BaseException, _trace: Tracebac
     log.critical("uncaught: %s", error_location(error))
 
 
-def _uncaught_in_thread(told: threading.ExceptHookArgs) -> None:
-    if told.exc_value is not None:
+def _uncaught_in_thread(failure: threading.ExceptHookArgs) -> None:
+    if failure.exc_value is not None:
         log.critical(
-            "uncaught in thread %s: %s", told.thread.name if told.thread else "?", error_location(told.exc_value)
+            "uncaught in thread %s: %s",
+            failure.thread.name if failure.thread else "?",
+            error_location(failure.exc_value),
         )
 
 
-def _unraisable(told: "sys.UnraisableHookArgs") -> None:
-    if told.exc_value is not None:
-        log.error("ignored: %s", error_location(told.exc_value))
+def _unraisable(failure: "sys.UnraisableHookArgs") -> None:
+    if failure.exc_value is not None:
+        log.error("ignored: %s", error_location(failure.exc_value))

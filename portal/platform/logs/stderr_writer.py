@@ -108,11 +108,11 @@ class StderrHandler(logging.Handler):
 
     def _tell_of_the_dropped(self) -> None:
         count, self._dropped = self._dropped, 0
-        told = logging.makeLogRecord(
+        record = logging.makeLogRecord(
             {"name": "portal.events", "levelno": logging.WARNING, "levelname": "WARNING"}
             | {"msg": Event(EventName.DROPPED, Facts(count=count))}
         )
-        if not self._write(self.format(told).encode() + b"\n"):
+        if not self._write(self.format(record).encode() + b"\n"):
             self._dropped += count - 1
 
     def _write(self, piece: bytes) -> bool:

@@ -19,17 +19,17 @@ class _Counting(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count one record once, whatever it says."""
-        told = structured_message_of(record)
-        if told is None:
+        message = structured_message_of(record)
+        if message is None:
             return
-        facts = told.facts()
+        facts = message.facts()
         tenant, kind = (str(facts.get(name, UNKNOWN)) for name in ("tenant", "kind"))
         if record.name == SECURITY:
-            figures.SECURITY.labels(told.event, tenant).inc()
+            figures.SECURITY.labels(message.event, tenant).inc()
         else:
-            figures.EVENTS.labels(told.event, tenant, kind).inc()
+            figures.EVENTS.labels(message.event, tenant, kind).inc()
         if "reason" in facts:
-            figures.REFUSED.labels(tenant, kind if record.name == EVENTS else told.event, str(facts["reason"])).inc()
+            figures.REFUSED.labels(tenant, kind if record.name == EVENTS else message.event, str(facts["reason"])).inc()
 
 
 _counting = _Counting(logging.INFO)

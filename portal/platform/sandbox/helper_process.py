@@ -42,7 +42,7 @@ class ProcessEnded(Exception):
 class Helper:
     """Helper process, thread-safe. module: what is run, which calls fork_server.serve; arguments: for it.
 
-    at_once: files that are worked on at a time; others wait, for limits.patience at most. most: maximum bytes of a
+    at_once: files that are worked on at a time; others wait, for limits.timeout at most. most: maximum bytes of a
     result.
     """
 
@@ -61,7 +61,7 @@ class Helper:
         how: what to do, passed to the work. charge: also called if the process crashed. Raises NoHelper or
         ProcessEnded.
         """
-        if not self._room.acquire(timeout=self._limits.patience):
+        if not self._room.acquire(timeout=self._limits.timeout):
             self.failed = True
             raise NoHelper("all processes that look into files have been busy for too long")
         try:
@@ -81,7 +81,7 @@ class Helper:
     @property
     def longest(self) -> float:
         """Wall-clock seconds within which `ask` returns, whatever happens: up to two helpers may have to start."""
-        return self._limits.patience + 2 * (_START + self._limits.patience + _TOLD_WITHIN)
+        return self._limits.timeout + 2 * (_START + self._limits.timeout + _TOLD_WITHIN)
 
     def forbidden_capabilities(self) -> list[str]:
         """Return what a process can do that it should not be able to, by trying. Raises NoHelper or ProcessEnded."""
@@ -154,7 +154,7 @@ class _Running:
             finally:
                 os.close(sink)
                 os.close(cpu_sink)
-            until = SystemClock().monotonic() + self._limits.patience
+            until = SystemClock().monotonic() + self._limits.timeout
             answer = _read(source, self._most, until)
             # A process takes milliseconds to end; a caller that has its result does not wait for that.
             charged = self._charging.submit(self._charge, charge, cpu, until + _TOLD_WITHIN)

@@ -75,11 +75,11 @@ _FILE_RIGHTS_NOW = 16
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one process. memory: bytes of address space. cpu: CPU seconds. patience: wall-clock seconds."""
+    """Limits of one process. memory: bytes of address space. cpu: CPU seconds. timeout: wall-clock seconds."""
 
     memory: int
     cpu: float
-    patience: float
+    timeout: float
 
 
 @cache
@@ -184,4 +184,4 @@ def _goes(trial: object) -> bool:
 
 def deadline(limits: Limits) -> float:
     """Return the deadline of a process that starts now, on the monotonic clock."""
-    return SystemClock().monotonic() + limits.patience
+    return SystemClock().monotonic() + limits.timeout

@@ -25,7 +25,7 @@ __all__ = ["Span", "TraceStep", "as_current", "begin", "end", "end_request", "he
 
 log = logging.getLogger(__name__)
 
-_PATIENCE = 2.0
+_TIMEOUT = 2.0
 """Seconds that a stop waits for a collector, in addition to its wait for requests."""
 _begun: "list[Tracing]" = []
 
@@ -56,7 +56,7 @@ def end() -> None:
     """Send what is left, as far as a collector accepts it within two seconds."""
     TRACING.source = None
     while _begun:
-        _begun.pop().end(_PATIENCE)
+        _begun.pop().end(_TIMEOUT)
 
 
 def _is_wanted() -> bool:

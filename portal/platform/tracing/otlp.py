@@ -81,23 +81,23 @@ class Tracing:
         """Start a new trace."""
         return _Span(self._tracer.start_span(name, _NOWHERE, trace.SpanKind.CLIENT))
 
-    def end(self, patience: float) -> None:
-        """Send what is left. patience: seconds."""
+    def end(self, timeout: float) -> None:
+        """Send what is left. timeout: seconds."""
         _EVENTS.removeHandler(self._events)
         # shutdown has no time limit, and a collector that hangs must not delay a stop.
         leaving = threading.Thread(target=self._sending.shutdown, daemon=True, name="traces")
         leaving.start()
-        leaving.join(patience)
+        leaving.join(timeout)
 
 
 class _Noting(logging.Handler):
     """Log handler that adds an accepted request's reference to its span, so that the delivery can be found by it."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        told: object = record.msg
+        message: object = record.msg
         span = spans.current()
-        if span and isinstance(told, Event) and told.happened in {EventName.ACCEPTED, EventName.REFUSED}:
-            facts = told.facts()
+        if span and isinstance(message, Event) and message.happened in {EventName.ACCEPTED, EventName.REFUSED}:
+            facts = message.facts()
             span.say(spans.named({name: facts[name] for name in ("reference", "kind", "reason") if name in facts}))
 
 

@@ -16,7 +16,7 @@ from portal.site.account.data_sections import DataSection
 _HERE = Path(__file__).parent
 _MOST = 200_000
 """Characters of labels and values, about 150 pages and a second of a core; the JSON file has the rest."""
-_PATIENCE = 5.0
+_TIMEOUT = 5.0
 _room = threading.BoundedSemaphore(1)
 """One document at a time, so that whoever asks for many takes no more than one core."""
 
@@ -32,7 +32,7 @@ def render(
     shown, is_whole = _fitting(sections)
     data: dict[str, object] = {"title": title, "lead": lead, "none": none, "cut": "" if is_whole else cut}
     data |= {"lang": lang.partition("-")[0], "rtl": direction == "rtl", "sections": shown}
-    if not _room.acquire(timeout=_PATIENCE):
+    if not _room.acquire(timeout=_TIMEOUT):
         raise TooBusy
     try:
         document = typst.Compiler(

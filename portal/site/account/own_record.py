@@ -113,8 +113,8 @@ class RecordPage:
 
     def note_pending(self, waiting: PendingChange | None) -> None:
         """Set the notice about a change that is still being delivered or will be replaced, if there is one."""
-        self.waiting = waiting.reference if waiting and not waiting.gives_way else None
-        self.replaces = waiting.reference if waiting and waiting.gives_way else ""
+        self.waiting = waiting.reference if waiting and not waiting.replaceable else None
+        self.replaces = waiting.reference if waiting and waiting.replaceable else ""
 
     def show_beside(self, current: Record) -> None:
         """Show the current record beside the form, because somebody else changed it."""
@@ -130,8 +130,8 @@ class RecordPage:
         db, seal = self.services.database, self.services.seal
         keys = keys_of(db, seal, self.session) if self.session else ()
         events = history.lately(db, tenant=self.tenant.slug, keys=keys) if keys else []
-        told = [(event, event_in_words(event.what)) for event in events]
-        return self._answer("account/edit.html", status, problems=self.form.problems(), events=told)
+        described = [(event, event_in_words(event.what)) for event in events]
+        return self._answer("account/edit.html", status, problems=self.form.problems(), events=described)
 
     def review(self, before: Record, after: Record) -> Response:
         """Return the page that compares both before anything is sent."""

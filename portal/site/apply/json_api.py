@@ -77,8 +77,8 @@ def send(services: UploadServices, tenant: Tenant, posting_id: str, request: Req
     wait(pause_of_post(services.throttle, PostLimit.APPLICATION, request.remote_addr))
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _KEY.fullmatch(key):
-        told = gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")
-        return problem(400, str(told), code=INVALID_KEY)
+        detail = gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")
+        return problem(400, str(detail), code=INVALID_KEY)
     posting = find_posting(services.database, tenant, posting_id, services.clock.now())
     if isinstance(posting, Closed):
         raise Gone
@@ -144,12 +144,12 @@ def wait(seconds: int | None) -> None:
     """Abort with 429 unless `seconds` is None."""
     if seconds is None:
         return
-    told = ngettext(
+    detail = ngettext(
         "Too many requests came from your network, so this one was not accepted. Send it again in %(num)s minute.",
         "Too many requests came from your network, so this one was not accepted. Send it again in %(num)s minutes.",
         -(-seconds // 60),
     )
-    abort(problem(429, str(told), retry_after=seconds))
+    abort(problem(429, str(detail), retry_after=seconds))
 
 
 def _answer(status: int, said: BaseModel) -> Response:

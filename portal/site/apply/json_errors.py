@@ -106,18 +106,18 @@ def _code(field: Field) -> str:
 
 def invalid(errors: list[ProblemError]) -> Response:
     """Return the response that lists all errors."""
-    told = ngettext(
+    detail = ngettext(
         "One field in the request body is not valid. Nothing was sent.",
         "%(num)s fields in the request body are not valid. Nothing was sent.",
         len(errors),
     )
-    return problem(422, str(told), errors=errors)
+    return problem(422, str(detail), errors=errors)
 
 
 def different() -> Response:
     """Return the response about an upload or key that was used for something else."""
-    told = gettext(
+    detail = gettext(
         "This upload or Idempotency-Key was already used for an application with different content, and that "
         "application is still valid. To send this one as well, upload the CV again and use another key."
     )
-    return problem(409, str(told))
+    return problem(409, str(detail))

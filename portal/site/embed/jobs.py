@@ -61,8 +61,8 @@ def _listed(tenant: Tenant, site: Addresses, hit: Hit) -> ListedJob:
 
 
 def _notices(tenant: Tenant, asked: Query, results: Results) -> tuple[Notice, ...]:
-    told = search_summary.notices(asked, results, get_locale())
-    found = [Notice(about=each.about, value=each.value, says=each.says) for each in told]
+    notices = search_summary.notices(asked, results, get_locale())
+    found = [Notice(about=each.about, value=each.value, says=each.says) for each in notices]
     if is_unknown(tenant):
         found.append(Notice(about="lang", value=None, says=lacking_language(tenant)))
     return tuple(found)

@@ -30,12 +30,12 @@ def board_of(board: FeedContext) -> dict[str, object]:
 
 def job(board: FeedContext, posting: Posting, *, questions: bool, pay: bool) -> dict[str, object]:
     """Return one job with all its fields."""
-    told = _with_content(board, posting)
+    entry = _with_content(board, posting)
     if not pay:
-        told.pop("pay_input_ranges", None)
-    elif "pay_input_ranges" not in told:
-        told["pay_input_ranges"] = []
-    return {**told, **_questions(board)} if questions else told
+        entry.pop("pay_input_ranges", None)
+    elif "pay_input_ranges" not in entry:
+        entry["pay_input_ranges"] = []
+    return {**entry, **_questions(board)} if questions else entry
 
 
 def _brief(board: FeedContext, posting: Posting) -> dict[str, object]:
@@ -71,7 +71,7 @@ def _listed(board: FeedContext, posting: Posting) -> dict[str, object]:
 
 def _with_content(board: FeedContext, posting: Posting) -> dict[str, object]:
     office = _office(board, posting)
-    told = {
+    entry = {
         **_listed(board, posting),
         "content": escape(posting.description),
         "departments": [_department(posting)],
@@ -81,10 +81,10 @@ def _with_content(board: FeedContext, posting: Posting) -> dict[str, object]:
         low, high = (round(amount * 100) for amount in amounts)
         unit = board.tenant.publish.salary_unit
         title = f"Salary per {facts.PERIOD[unit]}" if unit else "Salary"
-        told["pay_input_ranges"] = [
+        entry["pay_input_ranges"] = [
             {"min_cents": low, "max_cents": high, "currency_type": code, "title": title, "blurb": None}
         ]
-    return told
+    return entry
 
 
 def _department(posting: Posting) -> dict[str, object]:

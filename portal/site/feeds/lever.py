@@ -29,7 +29,7 @@ _INTERVAL = {
 def posting_of(board: FeedContext, posting: Posting) -> dict[str, object]:
     """Return one posting."""
     plain = facts.plain(posting.description)
-    told: dict[str, object] = {
+    job: dict[str, object] = {
         "id": posting.id,
         "text": posting.title,
         "categories": categories(board, posting),
@@ -49,7 +49,7 @@ def posting_of(board: FeedContext, posting: Posting) -> dict[str, object]:
         "workplaceType": _WORKPLACE.get(posting.location_type or "", "unspecified"),
     }
     pay = _pay(board, posting)
-    return {**told, "salaryRange": pay} if pay else told
+    return {**job, "salaryRange": pay} if pay else job
 
 
 def categories(board: FeedContext, posting: Posting) -> dict[str, object]:

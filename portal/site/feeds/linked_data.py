@@ -64,8 +64,8 @@ def of_job(posting: Posting, tenant: Tenant, site: Addresses, locale: Locale) ->
         ListItem(position=1, name=gettext("All open jobs"), item=home),
         ListItem(position=2, name=posting.title, item=site.absolute(site.job(posting.id))),
     )
-    told = [_block(BreadcrumbList(item_list_element=way))]
-    return [_block(job), *told] if isinstance(job, JobPosting) else told
+    blocks = [_block(BreadcrumbList(item_list_element=way))]
+    return [_block(job), *blocks] if isinstance(job, JobPosting) else blocks
 
 
 def of_list(tenant: Tenant, site: Addresses, lang: str) -> list[str]:

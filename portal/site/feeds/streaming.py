@@ -66,17 +66,17 @@ class EditionBuilder:
         self._failed: dict[Job, tuple[float, str]] = {}
         self._places = threading.Semaphore(_WAITING)
 
-    def edition(self, job: Job, pieces: Callable[[], Iterable[str]], *, patience: float) -> tuple[Edition, bool]:
+    def edition(self, job: Job, pieces: Callable[[], Iterable[str]], *, timeout: float) -> tuple[Edition, bool]:
         """Return the edition of this key and True; while it is built, the last one and False. Raises FeedIncomplete.
 
-        patience: seconds for which this thread may wait, once for the edition being built before it and once for its
+        timeout: seconds for which this thread may wait, once for the edition being built before it and once for its
         own.
         """
         found = self._editions.find(*job)
         if found is None:
             waits = self._places.acquire(blocking=False)
             try:
-                found = self._awaited(job, pieces, patience if waits else 0.0)
+                found = self._awaited(job, pieces, timeout if waits else 0.0)
             finally:
                 if waits:
                     self._places.release()
@@ -87,17 +87,17 @@ class EditionBuilder:
             return last, False
         raise FeedIncomplete(f"{job[1]} of {job[0]} is being made for the first time")
 
-    def _awaited(self, job: Job, pieces: Callable[[], Iterable[str]], patience: float) -> Edition | None:
+    def _awaited(self, job: Job, pieces: Callable[[], Iterable[str]], timeout: float) -> Edition | None:
         slug = job[0]
         with self._changed:
-            self._changed.wait_for(lambda: self._is_free(slug), timeout=patience)
+            self._changed.wait_for(lambda: self._is_free(slug), timeout=timeout)
             self._refuse_what_failed(job)
             if found := self._editions.find(*job):
                 return found
             if self._is_free(slug):
                 self._running.add(slug)
                 threading.Thread(target=self._make, args=(job, pieces), daemon=True, name=f"feed of {slug}").start()
-            self._changed.wait_for(lambda: slug not in self._running, timeout=patience)
+            self._changed.wait_for(lambda: slug not in self._running, timeout=timeout)
         return self._editions.find(*job)
 
     def _is_free(self, slug: str) -> bool:
@@ -131,7 +131,7 @@ class EditionBuilder:
 
 _SHAPE = "1"
 """The version of what feeds write; a new value makes every edition be built anew."""
-_PATIENCE = 2.0
+_TIMEOUT = 2.0
 _FIRST = 10.0
 """Seconds to wait for the first edition, because there is no older one to send."""
 _ASKING = 0.2
@@ -180,12 +180,12 @@ class FeedStreaming:
     def _edition(self, tenant: Tenant, feed: Feed, tag: str) -> tuple[Edition, bool]:
         if not was_read_whole(self._database, ListName.VACANCIES, tenant.slug):
             raise FeedIncomplete(f"the vacancies of {tenant.slug} were never synced completely: see `portal check`")
-        patience = _PATIENCE if self._editions.last(tenant.slug, feed.name) else _FIRST
+        timeout = _TIMEOUT if self._editions.last(tenant.slug, feed.name) else _FIRST
         if request.environ.get(ENV_REVALIDATES):
-            patience = _ASKING
+            timeout = _ASKING
         job = (tenant.slug, feed.name, self._key(tenant, tag))
         with self._concurrency.slot_released():
-            return self._press.edition(job, partial(self._pieces, tenant, feed), patience=patience)
+            return self._press.edition(job, partial(self._pieces, tenant, feed), timeout=timeout)
 
     def _pieces(self, tenant: Tenant, feed: Feed) -> Iterator[str]:
         yield from feed.write(self.board_of(tenant), open_jobs.open_postings(self._database, tenant, self._clock.now()))

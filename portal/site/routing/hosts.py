@@ -128,7 +128,7 @@ def security(clock: Clock, *, base_url: str, contact: str | None, policy: str | 
 
     @pages.get(security_txt.PATH)
     @public
-    def told() -> Response:
+    def security_txt_file() -> Response:
         if contact is None:
             abort(404)
         host = request.environ.get(OWN_HOST)

@@ -67,8 +67,8 @@ def problem(
 ) -> Response:
     """Return an error response. code: that of the status if empty. retry_after: seconds."""
     code = code or CODES.get(status, CODES[400 if status < 500 else 500])
-    told = Problem(title=HTTPStatus(status).phrase, status=status, code=code, detail=str(detail), errors=errors or None)
-    response = Response(told.model_dump_json(exclude_none=True), status, content_type=PROBLEM_TYPE)
+    body = Problem(title=HTTPStatus(status).phrase, status=status, code=code, detail=str(detail), errors=errors or None)
+    response = Response(body.model_dump_json(exclude_none=True), status, content_type=PROBLEM_TYPE)
     if retry_after is not None:
         response.headers["Retry-After"] = str(retry_after)
     return response

@@ -83,7 +83,7 @@ def _written(drawn: Image.Image, *, quality: int, lossless: bool) -> bytes:
     return out.getvalue()
 
 
-_LIMITS = Limits(memory=1_000_000_000, cpu=20, patience=60)
+_LIMITS = Limits(memory=1_000_000_000, cpu=20, timeout=60)
 """25 million pixels need 100 MB several times over, and seconds of CPU time."""
 _AT_ONCE = 2
 _PIXELS, _VECTORS = 0, 1

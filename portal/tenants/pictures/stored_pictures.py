@@ -211,9 +211,9 @@ def _fetch(db: Database, one: _Due, downloader: PictureDownloader, clock: Clock,
         log.warning("tenant %s: %s: %s", one.tenant, setting_of(one.slot), error)
         failures = 1 + (one.seen.failures if one.seen and one.seen.address == one.address else 0)
         again = clock.now() + min(_FIRST_PAUSE * 4 ** min(failures - 1, 6), _DAILY)
-        told = {"failures": failures, "problem": str(error)[:300], "due_at": again}
+        values = {"failures": failures, "problem": str(error)[:300], "due_at": again}
         with db.write() as connection:
             mine = (*_this(one.tenant, one.slot), _c.address == one.address)
-            connection.execute(sa.update(pictures).where(*mine).values(told))
+            connection.execute(sa.update(pictures).where(*mine).values(values))
         return
     keep(db, one.tenant, one.slot, one.address, picture, until=clock.now() + _DAILY, renew=renew)

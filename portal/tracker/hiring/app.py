@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _INTERFACE = "applications|candidates|pipeline|vacancies"
 _THEIRS = re.compile(rf"/static/(?!(?:vacancy|candidate)-portal/)|/(?!(?:{_INTERFACE})/)[^/]+/hiring(?:/|$)")
-_PATIENCE = 4.0
+_TIMEOUT = 4.0
 """Seconds that the portal's database may take."""
 
 
@@ -116,7 +116,7 @@ def _portal_side(settings: TrackerSettings, clock: Clock) -> PortalSide | None:
     """Return the portal's database, if its settings are in this environment."""
     if settings.portal_database is None or settings.portal_secret is None:
         return None
-    database = Database(settings.portal_database, migrations=FOLDER, patience=_PATIENCE)
+    database = Database(settings.portal_database, migrations=FOLDER, timeout=_TIMEOUT)
     return PortalSide(database, Seal(settings.portal_secret, settings.portal_secret_fallbacks), clock)
 
 

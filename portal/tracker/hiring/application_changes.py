@@ -175,7 +175,7 @@ def _count(connection: sa.Connection, tenant_id: int, moved: list[sa.Row[Any]], 
         here = (jobs.c.tenant_id == tenant_id, jobs.c.id == vacancy_id)
         totals = connection.scalar(sa.select(jobs.c.totals).where(*here))
         if totals:
-            told = json.loads(totals)
-            for entry in told["totals"]:
+            parsed = json.loads(totals)
+            for entry in parsed["totals"]:
                 entry["total"] = max((entry.get("total") or 0) + shift[entry.get("id")], 0)
-            connection.execute(jobs.update().where(*here).values(totals=written(told)))
+            connection.execute(jobs.update().where(*here).values(totals=written(parsed)))

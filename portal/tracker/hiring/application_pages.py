@@ -157,14 +157,14 @@ def _cv(services: HiringServices, visit: HiringVisit, application_id: str) -> Re
         with services.concurrency.slot_released():
             body = read_whole(services.store, key, seconds=services.cv_within, free=services.downloads)
     except AttachmentMissing:
-        told = gettext("This CV is not there any more"), gettext("Its file has been deleted.")
-        return render_template("hiring/message.html", status=404, told=told), 404
+        message = gettext("This CV is not there any more"), gettext("Its file has been deleted.")
+        return render_template("hiring/message.html", status=404, message=message), 404
     except (StoreError, OSError):
-        told = (
+        message = (
             gettext("The CV cannot be opened at the moment"),
             gettext("The storage of files does not answer. Nothing is lost. Try again in a few minutes."),
         )
-        return render_template("hiring/message.html", status=503, told=told), 503, {"Retry-After": "30"}
+        return render_template("hiring/message.html", status=503, message=message), 503, {"Retry-After": "30"}
     except ValueError:  # it cannot be a key
         abort(404)
     return _served(body, name)

@@ -217,11 +217,11 @@ def _typed_before() -> ResponseReturnValue | None:
     """Return a page with the text of a form whose session ended, which nobody wants to write again; None without it."""
     typed = [displayable_lines(request.form.get(name, "")) for name in ("subject", "body", "note")]
     kept = [one for one in typed if one and not one.isdecimal()]  # a number: of the note to delete
-    told = (
+    message = (
         gettext("You are signed out"),
         gettext("Nothing was saved or sent. Copy your text from below before you sign in again."),
     )
-    return (render_template("hiring/message.html", status=403, told=told, kept=kept), 403) if kept else None
+    return (render_template("hiring/message.html", status=403, message=message, kept=kept), 403) if kept else None
 
 
 def form_token(services: HiringServices, tenant: HiringTenant, session: Session | None) -> str:

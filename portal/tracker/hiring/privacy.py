@@ -144,8 +144,8 @@ def announce_erasures(db: Database, seal: Seal, clock: Clock) -> None:
             closed: sa.Select[Any] = sa.select(v.id, job_title(connection)).where(*due).order_by(v.id).limit(_AT_ONCE)
             rows = connection.execute(closed).all()
             if rows:
-                told = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
-                connection.execute(retention_notices.insert(), told)
+                notices = [{"tenant_id": company.id, "vacancy_id": row.id, "told_at": now} for row in rows]
+                connection.execute(retention_notices.insert(), notices)
                 facts = {"jobs": [title_of(row) for row in rows], "before": (now + ERASURE_NOTICE).isoformat()}
                 send_email(connection, seal, company, Role.OWNER, "applications_expire", facts, now)
 
@@ -153,8 +153,8 @@ def announce_erasures(db: Database, seal: Seal, clock: Clock) -> None:
 def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
     """Erase the applications to jobs that closed long ago and whose owners were notified in time, and old log lines."""
     now, v, n, a = clock.now(), vacancies.c, retention_notices.c, applications.c
-    told = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id, n.told_at <= now - ERASURE_NOTICE)
-    closed = sa.select(v.id).join(retention_notices, told).where(v.status != "open").order_by(v.id).limit(_AT_ONCE)
+    noticed = sa.and_(n.tenant_id == v.tenant_id, n.vacancy_id == v.id, n.told_at <= now - ERASURE_NOTICE)
+    closed = sa.select(v.id).join(retention_notices, noticed).where(v.status != "open").order_by(v.id).limit(_AT_ONCE)
     delete_old(db, hiring_log, hiring_log.c.at < now - LOG_RETENTION)
     for company in _companies(db):
         old = (v.tenant_id == company.id, v.modified < now - timedelta(days=company.retention_days))

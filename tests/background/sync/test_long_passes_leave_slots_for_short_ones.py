@@ -42,11 +42,11 @@ class Office:
             for slug in list(self.wanted)
         ]
 
-    def _pass(self, one: DuePass, gives_way: Callable[[], bool]) -> bool:
+    def _pass(self, one: DuePass, must_yield: Callable[[], bool]) -> bool:
         slug = one.tenant.slug
         self.inside.add(slug)
         while slug in self.busy and not self._stop.is_set():
-            if gives_way():
+            if must_yield():
                 self.gave_way[slug] += 1
                 break
             self._stop.wait(0.01)

@@ -86,7 +86,7 @@ def test_a_crash_loses_only_records_of_unchanged_passes(tmp_path: Path, portal_u
             fresh.parts.clock.pass_time(2 * INTERVAL)
             stands = state.load(fresh.parts.database, ListName.VACANCIES, "acme")
         assert stands.watermark == before.watermark
-        assert stands.looked_at is None
+        assert stands.ended_at is None
         assert services.requests("acme") == 2
 
 

@@ -62,7 +62,7 @@ def test_an_interrupted_pass_is_not_a_failure_and_keeps_its_records(mirrored: Mi
         mirrored.clock.pass_time(1)
     answers = iter([False, False, True])
     service, clock = mirrored.service.client(), mirrored.clock
-    order = run.PassOptions(intervals=SyncIntervals(60, 86_400), gives_way=lambda: next(answers))
+    order = run.PassOptions(intervals=SyncIntervals(60, 86_400), must_yield=lambda: next(answers))
     with pytest.raises(PassYielded):
         mirror.sync(mirrored.database, service, ACME, clock, order)
     assert mirrored.find().total == 100

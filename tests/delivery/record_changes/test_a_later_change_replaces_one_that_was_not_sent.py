@@ -69,7 +69,7 @@ def test_a_change_whose_owner_was_not_notified_is_not_replaced(scene: ChangeScen
     first = scene.send("Augusta")
     with pytest.raises(EarlierChangePending) as blocked:
         scene.send("Ada Augusta", replaces=told)
-    assert (blocked.value.waiting.reference, blocked.value.waiting.gives_way) == (
+    assert (blocked.value.waiting.reference, blocked.value.waiting.replaceable) == (
         first,
         True,
     )
@@ -82,7 +82,7 @@ def test_a_change_that_is_being_sent_is_not_replaced(scene: ChangeScene):
     assert take(scene) == first
     with pytest.raises(EarlierChangePending) as blocked:
         scene.send("Ada Augusta", replaces=first)
-    assert not blocked.value.waiting.gives_way
+    assert not blocked.value.waiting.replaceable
     assert changes(scene) == ["sending"]
 
 

@@ -48,7 +48,7 @@ def test_each_opening_change_and_closing_of_a_job_is_sent_once(told: WebhookScen
         "tenant": "acme", "id": "w1", "title": "Master welder", "url": f"{base}/acme/jobs/w1", "status": "closed",
     }  # fmt: skip
     assert opened["timestamp"] < changed["timestamp"] < closed["timestamp"]
-    told.look()
+    told.check()
     told.publish(vacancy("w0", "Founder"))
     assert told.events() == []
 
@@ -56,7 +56,7 @@ def test_each_opening_change_and_closing_of_a_job_is_sent_once(told: WebhookScen
 def test_jobs_that_end_by_their_date_are_sent(told: WebhookScene):
     told.publish(vacancy("w1", "Welder", end="2026-07-20T00:00:00Z"))
     told.acme.clock.pass_time(60 * DAY)
-    told.look()
+    told.check()
     assert told.told() == [("job.opened", "w1"), ("job.closed", "w1")]
 
 
@@ -67,7 +67,7 @@ def test_an_event_that_was_rejected_is_sent_again_under_the_same_id(told: Webhoo
     (first,) = told.events()
     told.heard.answers.clear()
     told.acme.clock.pass_time(5_000)
-    told.look()
+    told.check()
     (second,) = told.events()
     assert first == second
 
@@ -78,7 +78,7 @@ def test_an_event_waits_for_an_unavailable_website(told: WebhookScene):
     told.publish(vacancy("w1", "Welder"))
     told.acme.clock.pass_time(200)
     with run_search_engines(port) as back:
-        told.look()
+        told.check()
         assert [verified(headers, body)["type"] for _, headers, body in back.came] == ["job.opened"]
 
 
@@ -100,7 +100,7 @@ def test_an_event_is_sent_again_under_the_same_id_after_a_timeout(told: WebhookS
         thread.join()  # until the portal gave up
     told.write(told.table())
     told.acme.clock.pass_time(200)
-    told.look()
+    told.check()
     (event,) = told.events()
     assert event["webhook-id"].encode() in b"".join(came)
 
@@ -113,10 +113,10 @@ def test_an_event_leased_by_a_killed_worker_is_sent_by_another(told: WebhookScen
     database = told.acme.portal.parts.database
     assert len(claim(database, [job_events.KIND], Policy(), told.acme.clock.now(), most=2)) == 2
     told.restart_worker()
-    told.look()
+    told.check()
     assert told.events() == [], "the other still has them"
     told.acme.clock.pass_time(200)
-    told.look()
+    told.check()
     assert sorted(told.told()) == [("job.opened", "w1"), ("job.opened", "w2")]
 
 
@@ -127,22 +127,22 @@ def test_an_event_contains_all_changes_since_the_previous_one(told: WebhookScene
     told.publish(vacancy("w1", "Master welder"), vacancy("w2", "Cook", stage="Filled"), deliver=False)
     told.heard.answers.clear()
     told.acme.clock.pass_time(5_000)
-    told.look()
+    told.check()
     (event,) = told.events()
     assert (event["type"], event["data"]["title"]) == ("job.opened", "Master welder")
 
 
 def test_the_first_sync_of_jobs_sends_nothing(tmp_path: Path, heard: SearchEngines, portal_url: str):
     told = open_webhooks(tmp_path, heard, portal_url)
-    told.look()
+    told.check()
     assert told.events() == []
     told.publish(*[vacancy(f"w{n}", "Welder") for n in range(1, 151)], deliver=False)
     with told.acme.portal.parts.database.read() as connection:
         from portal.background.outbox.tables import outbox
 
         assert len(connection.execute(outbox.select()).all()) == 100, "many changes at once come in portions"
-    told.look()
-    told.look()
+    told.check()
+    told.check()
     assert sorted(told.told()) == sorted(("job.opened", f"w{n}") for n in range(1, 151))
     told.acme.portal.parts.close()
 
@@ -158,7 +158,7 @@ def test_a_deleted_website_gets_nothing_until_its_tenant_file_changes(told: Webh
     told.publish(vacancy("w3", "Baker"))
     assert told.events() == []
     told.write(told.table().replace("/hook", "/hook?new"))
-    told.look()
+    told.check()
     assert "/hook?new" in {path for path, _, _ in told.heard.came}
 
 
@@ -176,14 +176,14 @@ def test_a_day_of_failures_is_reported_once(told: WebhookScene, caplog: pytest.L
     told.publish(vacancy("w1", "Welder"))
     for _ in range(6):
         told.acme.clock.pass_time(DAY / 3)
-        told.look()
+        told.check()
         told.restart_worker()
     reports = [line for line in caplog.messages if "webhook of acme: nothing has arrived for a day" in line]
     assert len(reports) == 1
     told.heard.answers.clear()
     told.acme.clock.pass_time(DAY)
-    told.look()
-    told.look()
+    told.check()
+    told.check()
     parts = told.acme.portal.parts
     assert job_events.status_of(parts.database, parts.tenants.require("acme"), parts.clock.now())[0]
 
@@ -191,10 +191,10 @@ def test_a_day_of_failures_is_reported_once(told: WebhookScene, caplog: pytest.L
 def test_a_company_that_removes_its_webhook_gets_nothing_more(told: WebhookScene):
     told.publish(vacancy("w1", "Welder"), deliver=False)
     told.write("")
-    told.look()
+    told.check()
     told.publish(vacancy("w2", "Cook"))
     told.write(told.table())
-    told.look()
+    told.check()
     told.publish(vacancy("w3", "Baker"))
     assert told.told() == [("job.opened", "w3")]
 
@@ -211,9 +211,9 @@ def test_sent_events_are_remembered_while_the_tenant_file_is_briefly_missing(
         file.unlink(missing_ok=True)
         told.acme.clock.pass_time(away / 2)
         told.restart_worker()
-        told.look()
+        told.check()
     told.acme.clock.pass_time(2)
-    told.look()
+    told.check()
     file.write_text(text, encoding="utf-8")
     told.acme.clock.pass_time(2)
     told.publish(vacancy("w1", "Welder", stage="Filled"))

@@ -35,14 +35,14 @@ class WebhookScene:
     heard: SearchEngines
     folder: Path
 
-    def look(self, *, deliver: bool = True) -> None:
+    def check(self, *, deliver: bool = True) -> None:
         self.acme.portal.work.notice_what_to_push()
         if deliver:
             self.acme.portal.work.deliver_what_is_due()
 
     def publish(self, *lines: str, deliver: bool = True) -> None:
         self.acme.publish(*lines)
-        self.look(deliver=deliver)
+        self.check(deliver=deliver)
 
     def events(self) -> list[dict[str, Any]]:
         found = [verified(headers, body) for path, headers, body in self.heard.came if path == "/hook"]

@@ -48,7 +48,7 @@ def test_a_record_sent_byte_by_byte_delays_nobody(tmp_path: Path, part: str):
     with bucket(tmp_path, listed(f"_erased/1-{0:032x}"), slowly) as (parts, _):
         began = time.monotonic()
         with pytest.raises(StoreUnavailable, match=r"did not send or take a small object within 0\.3 seconds"):
-            tombstones.apply_unknown(parts.database, parts.erasures, NOW, patience=0.3)
+            tombstones.apply_unknown(parts.database, parts.erasures, NOW, timeout=0.3)
         assert time.monotonic() - began < 2.5
 
 

@@ -8,7 +8,7 @@ import pytest
 from portal.platform.errors import StoreUnavailable
 from portal.platform.logs import EventName, Part
 from portal.platform.logs.events import Event
-from portal.platform.logs.outage_log import LOOK, Outages
+from portal.platform.logs.outage_log import CHECK_EVERY, Outages
 from tests.told_clock import ToldClock
 
 
@@ -34,7 +34,7 @@ class Operator:
                 self.store.begins(StoreUnavailable("away"))
             elif second and asked:
                 self.store.ends(self.clock.monotonic())
-            if second % LOOK == 0:
+            if second % CHECK_EVERY == 0:
                 self.outages.catch_up()
             for one in self._caplog.records:
                 assert isinstance(one.msg, Event)

@@ -19,7 +19,7 @@ def test_four_processes_fit_the_connection_limit_of_debian():
 
 
 def test_threads_that_need_a_lock_and_a_second_connection_never_deadlock(portal_url: str):
-    database = Database(portal_url, migrations=PORTAL, patience=20)
+    database = Database(portal_url, migrations=PORTAL, timeout=20)
     most, done, failed = [0], [], []
 
     def work() -> None:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from portal.platform.sandbox.fork_server import serve
 from portal.platform.sandbox.restrictions import Limits
 
-LIMITS = Limits(memory=200_000_000, cpu=0.4, patience=3)
+LIMITS = Limits(memory=200_000_000, cpu=0.4, timeout=3)
 
 remembered: list[bytes] = []
 
@@ -104,4 +104,4 @@ def work(file: BinaryIO, how: int) -> bytes:
 
 
 if __name__ == "__main__":
-    serve(work, replace(LIMITS, patience=float(sys.argv[1])))
+    serve(work, replace(LIMITS, timeout=float(sys.argv[1])))

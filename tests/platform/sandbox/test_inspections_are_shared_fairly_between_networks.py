@@ -42,7 +42,7 @@ class Scene:
             self.go.release()
 
     def _one(self, network: str, used: float) -> None:
-        with self.queue.turn(network, used=used, patience=60):
+        with self.queue.turn(network, used=used, timeout=60):
             self.served.append(network)
             self.running.release()
             assert self.go.acquire(timeout=60)
@@ -83,10 +83,10 @@ def test_the_network_with_the_least_use_is_next() -> None:
 
 def test_a_file_that_waited_too_long_is_rejected_without_affecting_others() -> None:
     queue = FairQueue(1)
-    with queue.turn("a", used=0, patience=1):
-        with pytest.raises(QueueTimeout), queue.turn("b", used=0, patience=0.05):
+    with queue.turn("a", used=0, timeout=1):
+        with pytest.raises(QueueTimeout), queue.turn("b", used=0, timeout=0.05):
             pass
         assert queue._waiting == []
-    with queue.turn("b", used=0, patience=0.05):
+    with queue.turn("b", used=0, timeout=0.05):
         pass
     assert queue._running == []

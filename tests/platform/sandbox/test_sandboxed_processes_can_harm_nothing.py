@@ -20,7 +20,7 @@ CONTENT = b"a CV"
 
 
 def helper_of(limits: Limits = hostile.LIMITS, *, at_once: int = 2) -> Helper:
-    return Helper("tests.platform.sandbox.hostile", (str(limits.patience),), limits, at_once=at_once, most=1_000)
+    return Helper("tests.platform.sandbox.hostile", (str(limits.timeout),), limits, at_once=at_once, most=1_000)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_misbehaving_process_ends_and_the_next_file_is_read(helper: Helper, ho
 
 
 def test_a_process_over_its_cpu_limit_ends_long_before_its_time_limit() -> None:
-    helper = helper_of(replace(hostile.LIMITS, patience=60))
+    helper = helper_of(replace(hostile.LIMITS, timeout=60))
     began = time.monotonic()
     with pytest.raises(ProcessEnded):
         asked(helper, hostile.COMPUTE)
@@ -122,7 +122,7 @@ def test_a_file_is_tried_again_if_the_helper_is_killed_during_its_work(helper: H
 
 
 def test_concurrent_work_is_limited_and_waiting_too_long_is_an_error() -> None:
-    helper, outcomes = helper_of(Limits(memory=200_000_000, cpu=0.4, patience=0.5), at_once=1), []
+    helper, outcomes = helper_of(Limits(memory=200_000_000, cpu=0.4, timeout=0.5), at_once=1), []
 
     def ask() -> None:
         try:

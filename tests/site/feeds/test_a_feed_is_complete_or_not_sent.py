@@ -65,9 +65,9 @@ def test_a_full_disk_sends_no_old_feed_and_loses_nothing(acme: Company):
 
 
 def test_an_interrupted_build_keeps_the_last_complete_feed(press: EditionBuilder, editions: Editions, tmp_path: Path):
-    whole, _ = press.edition(JOB, lambda: ["whole"], patience=10)
+    whole, _ = press.edition(JOB, lambda: ["whole"], timeout=10)
     with pytest.raises(FeedIncomplete, match="database"):
-        press.edition(NEXT, breaking, patience=10)
+        press.edition(NEXT, breaking, timeout=10)
     assert editions.last("acme", "feed.atom") == whole
     assert {path.name for path in (tmp_path / "feeds/acme/feed.atom").iterdir()} == {
         "lock",
@@ -77,11 +77,11 @@ def test_an_interrupted_build_keeps_the_last_complete_feed(press: EditionBuilder
 
 def test_a_failed_build_is_repeated_after_a_pause(press: EditionBuilder, clock: ToldClock):
     with pytest.raises(FeedIncomplete):
-        press.edition(JOB, breaking, patience=10)
+        press.edition(JOB, breaking, timeout=10)
     with pytest.raises(FeedIncomplete):
-        press.edition(JOB, lambda: ["whole"], patience=10)
+        press.edition(JOB, lambda: ["whole"], timeout=10)
     clock.pass_time(30)
-    assert press.edition(JOB, lambda: ["whole"], patience=10)[0].path.read_text() == "whole"
+    assert press.edition(JOB, lambda: ["whole"], timeout=10)[0].path.read_text() == "whole"
 
 
 def test_a_build_of_more_than_five_minutes_is_cancelled(press: EditionBuilder, clock: ToldClock):
@@ -90,22 +90,22 @@ def test_a_build_of_more_than_five_minutes_is_cancelled(press: EditionBuilder, c
         clock.pass_time(seconds)
         yield "x" * 70_000
 
-    assert press.edition(JOB, lambda: slow(300), patience=10)[1]
+    assert press.edition(JOB, lambda: slow(300), timeout=10)[1]
     with pytest.raises(FeedIncomplete, match="longer than 300 s"):
-        press.edition(NEXT, lambda: slow(300.1), patience=10)
+        press.edition(NEXT, lambda: slow(300.1), timeout=10)
 
 
 def test_the_last_complete_feed_is_sent_during_a_build(press: EditionBuilder):
-    first, _ = press.edition(JOB, lambda: ["first"], patience=10)
+    first, _ = press.edition(JOB, lambda: ["first"], timeout=10)
     goes_on = threading.Event()
 
     def held() -> Iterator[str]:
         yield "second"
         goes_on.wait(20)
 
-    assert press.edition(NEXT, held, patience=0.05) == (first, False)
+    assert press.edition(NEXT, held, timeout=0.05) == (first, False)
     goes_on.set()
-    found, is_current = press.edition(NEXT, lambda: pytest.fail("it is made once"), patience=10)
+    found, is_current = press.edition(NEXT, lambda: pytest.fail("it is made once"), timeout=10)
     assert (found.path.read_text(), is_current) == ("second", True)
 
 
@@ -117,10 +117,10 @@ def test_a_large_company_does_not_delay_the_others(press: EditionBuilder):
         yield "large"
 
     with pytest.raises(FeedIncomplete, match="for the first time"):
-        press.edition(JOB, held, patience=0.05)
-    assert press.edition(("globex", *JOB[1:]), lambda: ["small"], patience=10)[1]
+        press.edition(JOB, held, timeout=0.05)
+    assert press.edition(("globex", *JOB[1:]), lambda: ["small"], timeout=10)[1]
     goes_on.set()
-    assert press.edition(JOB, lambda: ["?"], patience=10)[0].path.read_text() == "large"
+    assert press.edition(JOB, lambda: ["?"], timeout=10)[0].path.read_text() == "large"
 
 
 def test_two_processes_build_a_feed_once(tmp_path: Path):
@@ -135,7 +135,7 @@ def test_two_processes_build_a_feed_once(tmp_path: Path):
     several = [EditionBuilder(Editions(tmp_path, clock, folder), clock) for _ in range(2)]
     found = []
     threads = [
-        threading.Thread(target=lambda press=press: found.append(press.edition(JOB, pieces, patience=10)[0].etag))
+        threading.Thread(target=lambda press=press: found.append(press.edition(JOB, pieces, timeout=10)[0].etag))
         for press in several
     ]
     for thread in threads:
@@ -149,7 +149,7 @@ def test_two_processes_build_a_feed_once(tmp_path: Path):
 def test_the_last_complete_feed_is_sent_while_another_process_builds(
     press: EditionBuilder, editions: Editions, clock: ToldClock
 ):
-    first, _ = press.edition(JOB, lambda: ["first"], patience=10)
+    first, _ = press.edition(JOB, lambda: ["first"], timeout=10)
     begun, goes_on = threading.Event(), threading.Event()
 
     def held() -> Iterator[str]:
@@ -166,9 +166,9 @@ def test_the_last_complete_feed_is_sent_while_another_process_builds(
     assert begun.wait(100)
     asked_at = clock.monotonic()
     for _ in range(2):
-        assert press.edition(NEXT, unneeded, patience=100) == (first, False)
+        assert press.edition(NEXT, unneeded, timeout=100) == (first, False)
     assert 10 < clock.monotonic() - asked_at < 30, "the other process may be about to finish"
     goes_on.set()
     other.join(100)
-    found, is_current = press.edition(NEXT, unneeded, patience=100)
+    found, is_current = press.edition(NEXT, unneeded, timeout=100)
     assert (found.path.read_text(), is_current) == ("second", True)

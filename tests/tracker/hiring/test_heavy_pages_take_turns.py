@@ -22,7 +22,7 @@ LONG = "# Tasks\n" * 1_000
 @pytest.fixture
 def heavy(hiring: HiringSite) -> ConcurrencyLimit:
     """Return the lock for expensive pages, with a timeout of a second."""
-    made = ConcurrencyLimit(1, waiting=8, patience=1.0)
+    made = ConcurrencyLimit(1, waiting=8, timeout=1.0)
     services = replace(hiring.services, heavy=made)
     told = TrackerSettings(database_url=hiring.office.database.url, threads=THREADS)
     pages = HiringMount(create_hiring(services), services.concurrency)
