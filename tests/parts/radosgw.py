@@ -56,14 +56,18 @@ class RunningRadosgw:
 
 
 @contextmanager
-def running_radosgw() -> Iterator[RunningRadosgw]:
-    """Run a private server. Its data is not kept, so it is killed at the end; a regular stop takes five seconds."""
+def running_radosgw(*, disk: Path | None = None) -> Iterator[RunningRadosgw]:
+    """Run a private server. Its data is not kept, so it is killed at the end; a regular stop takes five seconds.
+
+    disk: folder for up to 32 GB of objects; None: up to 1 GB in memory.
+    """
     tools = {name: program(name, how=HOW) for name in ("monmaptool", "ceph-mon", "ceph", "ceph-osd", "radosgw")}
     admin = program("radosgw-admin", how=HOW)
     with private_folder() as home, ExitStack() as servers:
-        cluster, disk = str(uuid.uuid4()), str(uuid.uuid4())
+        cluster, store_id = str(uuid.uuid4()), str(uuid.uuid4())
         monitor, gateway = free_port(), free_port()
-        configuration = _configure(home, cluster=cluster, monitor=monitor, gateway=gateway)
+        objects = _IN_MEMORY if disk is None else _ON_DISK.format(disk=disk)
+        configuration = _configure(home, objects, cluster=cluster, monitor=monitor, gateway=gateway)
         named = ["-c", str(configuration)]
         log = home / "log"
 
@@ -93,8 +97,8 @@ def running_radosgw() -> Iterator[RunningRadosgw]:
         servers.enter_context(
             running([tools["ceph-mon"], *named, "-i", "a", "-f"], log=log, ready=knows_monitor, cwd=home, stop=SIGKILL)
         )
-        ceph("osd", "new", disk)
-        call(tools["ceph-osd"], *named, "-i", "0", "--mkfs", "--osd-uuid", disk)
+        ceph("osd", "new", store_id)
+        call(tools["ceph-osd"], *named, "-i", "0", "--mkfs", "--osd-uuid", store_id)
         ceph("osd", "crush", "add", "osd.0", "1.0", "root=default")
         # The store has to be up before the first pool is created: Ceph 16's aborts if one appears while it starts.
         store = [tools["ceph-osd"], *named, "-i", "0", "-f"]
@@ -121,7 +125,19 @@ def running_radosgw() -> Iterator[RunningRadosgw]:
         yield server
 
 
-def _configure(home: Path, *, cluster: str, monitor: int, gateway: int) -> Path:
+_IN_MEMORY = """
+        osd_objectstore = memstore
+        memstore_device_bytes = 1073741824
+"""
+_ON_DISK = """
+        osd_objectstore = bluestore
+        bluestore_block_path = {disk}/block
+        bluestore_block_size = 34359738368
+        osd_memory_target = 1073741824
+"""
+
+
+def _configure(home: Path, objects: str, *, cluster: str, monitor: int, gateway: int) -> Path:
     for name in ("mon", "osd", "run"):
         (home / name).mkdir()
     text = f"""
@@ -140,8 +156,7 @@ def _configure(home: Path, *, cluster: str, monitor: int, gateway: int) -> Path:
         log_to_stderr = false
         err_to_stderr = true
         keyring = /dev/null
-        osd_objectstore = memstore
-        memstore_device_bytes = 1073741824
+        {objects}
         osd_pool_default_size = 1
         osd_pool_default_min_size = 1
         osd_pool_default_pg_num = 1

@@ -21,7 +21,7 @@ from tests.deploy.behind_nginx import ORIGIN, Behind, nginx
 from tests.parts.clamd import RunningClamd, running_clamd
 from tests.parts.line import Line, line
 from tests.parts.postgres import Postgres, running_postgres
-from tests.parts.process import accepts, free_port
+from tests.parts.process import accepts, free_port, private_folder
 from tests.parts.radosgw import RunningRadosgw, running_radosgw
 from tests.parts.redis import RunningRedis, running_redis
 from tests.parts.smtp import SmtpServer, running_smtp
@@ -172,7 +172,9 @@ def on_postgresql(folder: Path) -> Iterator[Deployment]:
     """Run an installation with PostgreSQL, an object store and Redis."""
     with ExitStack() as stack:
         postgres = stack.enter_context(running_postgres(fsync=True, settings={"max_wal_size": "2GB"}))
-        store = stack.enter_context(running_radosgw())
+        here = Path("/var/tmp")  # noqa: S108  a folder of its own in it, on a disk: ten gigabytes in an hour
+        disk = stack.enter_context(private_folder(within=here))
+        store = stack.enter_context(running_radosgw(disk=disk))
         redis = stack.enter_context(running_redis())
         lines = {"store": stack.enter_context(line(store.port))}
         told = {
