@@ -4,8 +4,11 @@ import ast
 from pathlib import Path
 
 import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 import portal.platform.database.migrations
+from portal.platform.database.schema import Schema
 from portal.tracker.tables import MIGRATIONS as TRACKER
 
 PORTAL = Path(portal.platform.database.migrations.__path__[0])
@@ -40,3 +43,11 @@ def test_a_migration_that_removes_something_is_detected():
     assert removes_something('def upgrade():\n    """."""\n    op.drop_column("a", "b")\n')
     assert removes_something('def upgrade():\n    """."""\n    op.execute("ALTER TABLE a RENAME b TO c")\n')
     assert not removes_something('def upgrade():\n    """Drop nothing."""\n    op.add_column("a", sa.Column("b"))\n')
+
+
+@pytest.mark.parametrize("folder", [PORTAL, TRACKER], ids=["portal", "tracker"])
+def test_files_are_named_and_sorted_as_alembic_orders_their_revisions(folder: Path):
+    config = Config()
+    config.set_main_option("script_location", str(folder))
+    newest_first = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+    assert Schema(folder)._known == newest_first[::-1]

@@ -1,25 +1,20 @@
-"""Shares what every application of a test process reads and compiles: routes, templates, migrations, static files.
+"""Shares what every application of a test process reads and compiles: routes, templates, static files.
 
 Tests open some thousands of applications, and this took more than half of the time of each.
 """
 
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alembic.script import ScriptDirectory
 from flask import Flask
 from flask.templating import Environment
 from werkzeug.routing import Rule
 
 from portal.background.mails.render import CompiledTemplates
-from portal.platform.database.schema import Schema
 from portal.site.design import assets
 
-_FIXED = assets.STATIC, *Path(assets.__file__).parents[2].rglob("migrations")
-"""Folders of the product that no test writes to."""
 _compiled: dict[object, dict[str, Any]] = {}
-_read_scripts = Schema.__dict__["_scripts"].func
 _read_folder = assets.Assets.__init__
 _environment = Flask.create_jinja_environment
 
@@ -44,15 +39,6 @@ class RuleCompiledOnce(Rule):
         self.arguments |= known["arguments"]
         for name, builder in known["builders"].items():
             setattr(self, name, builder.__get__(self, None))
-
-
-@cache
-def _scripts(migrations: Path) -> ScriptDirectory:
-    return _read_scripts(Schema(migrations))
-
-
-def _scripts_of(schema: Schema) -> ScriptDirectory:
-    return _scripts(schema._migrations) if schema._migrations in _FIXED else _read_scripts(schema)
 
 
 @cache
@@ -85,7 +71,4 @@ def share() -> None:
     """Make all applications of this process share what none of them changes."""
     Flask.url_rule_class = RuleCompiledOnce
     Flask.create_jinja_environment = _share_pages  # type: ignore[method-assign]
-    scripts = cached_property(_scripts_of)
-    scripts.__set_name__(Schema, "_scripts")
-    Schema._scripts = scripts  # type: ignore[assignment]  the same for every schema of one folder
     assets.Assets.__init__ = _share_assets  # type: ignore[method-assign]
