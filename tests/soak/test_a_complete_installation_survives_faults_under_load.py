@@ -113,12 +113,16 @@ def _page(site: Deployment, slug: str) -> str:
 def _break(site: Deployment, seen: Observations, people: People) -> None:
     # A separate random generator, so that the order of faults does not depend on the number of users before.
     ends, turns = people.begun + SECONDS, in_turn(site, random.Random(SEED))  # noqa: S311  a plan that can be repeated
-    following = people.begun + FAULT_EVERY / 2
+    following, accepted = people.begun + FAULT_EVERY / 2, 0
     while time.monotonic() < ends:
         time.sleep(max(0.0, min(following, ends) - time.monotonic()))
         if time.monotonic() >= ends - FAULT_EVERY / 2:
             time.sleep(max(0.0, ends - time.monotonic()))
             return
+        if len(people.accepted) == accepted and FAULT_EVERY >= 60:
+            seen.notes.append("nothing was accepted between two faults, so the load ended early")
+            return
+        accepted = len(people.accepted)
         plan = next(turns)
         with noted(seen, plan.name, people.begun):
             plan.breaks(site)
