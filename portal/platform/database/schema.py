@@ -93,7 +93,7 @@ class Schema:
     def status(self, connection: sa.Connection) -> SchemaStatus:
         """Return the schema's status."""
         tables = _tables(connection)
-        versions = _versions(connection) if _VERSIONS.name in tables else ()
+        versions = _versions(connection, tables)
         if len(versions) != 1:
             return self._without_version(tables, versions)
         (version,) = versions
@@ -126,7 +126,7 @@ class Schema:
 
     def is_marked(self, connection: sa.Connection, mark: SchemaMark, of: str = "") -> bool:
         """Return whether it is of this release's version, and marked so."""
-        return _versions(connection) == (f"{mark}-{self._head}{of}",)
+        return _versions(connection, _tables(connection)) == (f"{mark}-{self._head}{of}",)
 
     def note_if_new(self, connection: sa.Connection) -> None:
         """Record which releases can work on the schema, if the release that made it recorded nothing."""
@@ -189,8 +189,8 @@ class Schema:
         return config
 
 
-def _versions(connection: sa.Connection) -> tuple[str, ...]:
-    return tuple(connection.scalars(sa.select(_VERSIONS.c.version_num)))
+def _versions(connection: sa.Connection, tables: set[str]) -> tuple[str, ...]:
+    return tuple(connection.scalars(sa.select(_VERSIONS.c.version_num))) if _VERSIONS.name in tables else ()
 
 
 def _tables(connection: sa.Connection) -> set[str]:
