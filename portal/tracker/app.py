@@ -54,11 +54,11 @@ def blueprint(settings: TrackerSettings, database: Database, clock: Clock, concu
     def readyz() -> Response:
         found = _found(look)
         ready = found.state is not PartState.DOWN
-        said: dict[str, object] = {"ready": ready}
+        readiness: dict[str, object] = {"ready": ready}
         if metrics_access.may_see(request.environ, token=token, base_url=settings.base_url):
-            said["missing"] = {} if ready else {PartName.DATABASE.value: found.says}
+            readiness["missing"] = {} if ready else {PartName.DATABASE.value: found.says}
         status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
-        return Response(written(said), status, content_type="application/json")
+        return Response(written(readiness), status, content_type="application/json")
 
     @pages.get("/metrics")
     def metrics() -> Response:
@@ -71,11 +71,11 @@ def blueprint(settings: TrackerSettings, database: Database, clock: Clock, concu
     def security() -> Response:
         if settings.security_contact is None:
             raise problems.not_found("file")
-        said = security_txt.text(
+        document = security_txt.text(
             settings.security_contact, settings.security_policy, origin=settings.base_url, now=clock.now()
         )
         headers = {"Cache-Control": "max-age=3600"}
-        return Response(said, content_type=security_txt.CONTENT_TYPE, headers=headers)
+        return Response(document, content_type=security_txt.CONTENT_TYPE, headers=headers)
 
     return pages
 

@@ -138,10 +138,10 @@ def _summary(row: sa.Row[Any], now: datetime) -> Json:
     person["emails"] = [entry.get("email") for entry in shown.get("emails") or [] if entry.get("email")]
     person["lastActivityAt"] = candidate["lastActivityDate"] if candidate is not None else None
     person["lastWorkExperience"] = _last_work(json.loads(row.background)) if row.background else None
-    kept = {name: record[name] for name in ("id", "latestActivity", "stage", "owner", "applicationState")}
+    copied_fields = {name: record[name] for name in ("id", "latestActivity", "stage", "owner", "applicationState")}
     return completed(
         ApplicationSummary,
-        kept
+        copied_fields
         | {
             "candidate": person,
             "isPlaced": bool(record["placements"]),
@@ -168,14 +168,14 @@ def _person(candidate: Json) -> Json:
     }
 
 
-def _overlaid(said: Json | None, person: Json, *, loaded: bool) -> Json:
+def _overlaid(application_copy: Json | None, person: Json, *, loaded: bool) -> Json:
     """Merge the current candidate into an application's copy.
 
     A loaded application keeps its own interactions: the interface changes only names and addresses.
     """
     if loaded:
         person = {name: person[name] for name in ("id", "firstName", "lastName", "avatarUrl", "emails")}
-    return (said or {}) | person
+    return (application_copy or {}) | person
 
 
 def _vacancy(vacancy: Json, status: str) -> Json:

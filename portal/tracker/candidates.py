@@ -161,13 +161,13 @@ def add_network_url(record: Json, url: str | None) -> bool:
 
 def add_location(record: Json, location: Json) -> bool:
     """Add a location to those in the record; returns whether it was new and had any content."""
-    said = {name: value for name, value in location.items() if value is not None and name != "type"}
+    filled_fields = {name: value for name, value in location.items() if value is not None and name != "type"}
     places = entries(record, "locations", "locations")
     if (
-        not said
-        or len(written(said)) > _BROUGHT_LONGEST
+        not filled_fields
+        or len(written(filled_fields)) > _BROUGHT_LONGEST
         or len(places) >= BROUGHT_MOST
-        or any({name: place.get(name) for name in said} == said for place in places)
+        or any({name: place.get(name) for name in filled_fields} == filled_fields for place in places)
     ):
         return False
     places.append(completed(Location, {**location, "type": location.get("type") or "primary_home"}))

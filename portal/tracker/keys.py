@@ -71,9 +71,9 @@ def verified(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row 
     if row is None or not matches:
         if presented:
             log_security_event(SecurityEvent.KEY_WRONG)
-        said = "This API key is not valid." if presented else "This operation needs an API key in the header x-api-key."
+        text = "This API key is not valid." if presented else "This operation needs an API key in the header x-api-key."
         challenge = 'ApiKey realm="tracker", header="x-api-key"'
-        raise ServiceProblem(HTTPStatus.UNAUTHORIZED, said, headers={"WWW-Authenticate": challenge})
+        raise ServiceProblem(HTTPStatus.UNAUTHORIZED, text, headers={"WWW-Authenticate": challenge})
     return Caller(row.tenant_id, row.key_id, row.cursor_secret)
 
 

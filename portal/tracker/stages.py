@@ -78,8 +78,8 @@ def renew_board(connection: sa.Connection, tenant_id: int) -> None:
         sa.select(stages.c.record).where(stages.c.tenant_id == tenant_id).order_by(stages.c.position, stages.c.id)
     ).scalars()
     records = [json.loads(row) for row in rows]
-    kept = ("type", "id", "name", "order")
-    entries = [{name: record[name] for name in kept} | {"total": 0} for record in records]
+    copied = ("type", "id", "name", "order")
+    entries = [{name: record[name] for name in copied} | {"total": 0} for record in records]
     board = written(completed(VacancyStageTotals, {"totals": entries}))
     connection.execute(
         sa.update(tenants).where(tenants.c.id == tenant_id).values(board=board, first_stage=written(_first(records)))
@@ -102,9 +102,9 @@ def stage_of_application(connection: sa.Connection, tenant_id: int, stage_id: st
 
 def _of_application(chosen: Json) -> Json:
     label = next(iter(chosen.get("labels") or []), None)
-    kept = ("type", "templateType", "id", "name", "order", "colorHex", "templateId")
+    copied = ("type", "templateType", "id", "name", "order", "colorHex", "templateId")
     status = {name: label.get(name) for name in ("id", "name", "colorHex")} if label else None
-    return completed(ApplicationStage, {name: chosen.get(name) for name in kept} | {"status": status})
+    return completed(ApplicationStage, {name: chosen.get(name) for name in copied} | {"status": status})
 
 
 def remember_vacancy_stages(connection: sa.Connection, tenant_id: int, records: Iterable[Json]) -> None:

@@ -191,10 +191,10 @@ def _totals(loaded: str | None, counts: str | None, board: str) -> str:
     tally = json.loads(counts or "{}")
     totals = json.loads(board)
     if loaded is not None:
-        said = json.loads(loaded)
-        known = {entry.get("id") for entry in said["totals"]}
+        loaded_totals = json.loads(loaded)
+        known = {entry.get("id") for entry in loaded_totals["totals"]}
         more = [entry for entry in totals["totals"] if entry["id"] in tally and entry["id"] not in known]
-        totals = said | {"totals": said["totals"] + more}
+        totals = loaded_totals | {"totals": loaded_totals["totals"] + more}
     for entry in totals["totals"]:
         before, here = tally.pop(entry.get("id"), (0, 0))
         entry["total"] = max(entry.get("total") or 0, before) + here

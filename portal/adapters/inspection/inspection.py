@@ -72,16 +72,16 @@ class Inspected:
     extension: str
     size: int
     pages: int | None = None
-    said: CvDetails | None = None
+    details: CvDetails | None = None
     unreadable: bool = False
     """Whether reading it failed because of the file, so that a retry would fail too."""
 
 
 @dataclass(frozen=True, slots=True)
 class CvReadingResult:
-    """said: None if the file could not be read. unreadable: because of the file, so that a retry would fail too."""
+    """details: None if the file could not be read. unreadable: because of the file, so that a retry would fail too."""
 
-    said: CvDetails | None
+    details: CvDetails | None
     unreadable: bool = False
 
 
@@ -123,7 +123,7 @@ def inspect(
     if answer.extension is None or answer.refused is not None:
         raise UploadRefused(answer.refused or UploadReason.SUSPICIOUS, kind=answer.kind, size=size)
     media_type = _MEDIA_TYPES[answer.extension]
-    return Inspected(media_type, answer.extension, size, answer.pages, reading.said, reading.unreadable)
+    return Inspected(media_type, answer.extension, size, answer.pages, reading.details, reading.unreadable)
 
 
 def read_again(file: BinaryIO, media_type: str, *, waiting: ReleaseSlot, budget: Budget | None) -> CvReadingResult:
@@ -167,8 +167,8 @@ def _reading(file: BinaryIO, extension: str, charge: Charge) -> CvReadingResult:
     """Read the CV in a separate process, so that a CV that is hard to read is accepted all the same."""
     try:
         answer = _helper.ask(file, READ + EXTENSIONS.index(extension), charge=charge)
-        said = CV_DETAILS.validate_json(answer, strict=True)
-        return CvReadingResult(said, unreadable=said is None)
+        details = CV_DETAILS.validate_json(answer, strict=True)
+        return CvReadingResult(details, unreadable=details is None)
     except (ProcessEnded, ValidationError):
         return CvReadingResult(None, unreadable=True)
     except NoHelper:

@@ -205,8 +205,8 @@ def clean_filename(raw: str, extension: str) -> str:
     It ends in `.{extension}`, the true one; it has at most 150 bytes of UTF-8 and is never empty.
     """
     name = composed(re.split(r"[/\\]", raw)[-1][:_READ])
-    kept = "".join(ch for ch in name if ch in JOINERS or ch in "\t\n" or unicodedata.category(ch) not in _DROPPED)
-    stem = re.sub(r"\s+", " ", _NOT_IN_NAMES.sub("_", kept)).strip(" ._" + JOINERS)
+    cleaned = "".join(ch for ch in name if ch in JOINERS or ch in "\t\n" or unicodedata.category(ch) not in _DROPPED)
+    stem = re.sub(r"\s+", " ", _NOT_IN_NAMES.sub("_", cleaned)).strip(" ._" + JOINERS)
     ending = f".{extension}"
     if stem.casefold().endswith(ending):
         stem = stem[: -len(ending)].rstrip(" ._")

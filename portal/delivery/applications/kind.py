@@ -80,10 +80,10 @@ def body_of(one: Delivery[ApplicationPayload]) -> Submission:
     """Return the body of §4.8: every field whose name occurs in the body, or in its location, is copied there."""
     if one.attachment_id is None:
         raise Rejected("the application's file is gone", operation="4.8")
-    said = one.payload.model_dump()
-    where = {name: said[name] for name in LocationBody.model_fields if said.get(name) is not None}
+    fields = one.payload.model_dump()
+    where = {name: fields[name] for name in LocationBody.model_fields if fields.get(name) is not None}
     return Submission(
-        **{name: said[name] for name in Submission.model_fields if name in said},
+        **{name: fields[name] for name in Submission.model_fields if name in fields},
         cv_attachment_id=one.attachment_id,
         location=LocationBody(type="primary_home", **where),
     )

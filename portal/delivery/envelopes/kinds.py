@@ -180,8 +180,8 @@ class Contents(Generic[P]):
     @classmethod
     def opened(cls, seal: Seal, kind: DeliveryKind[P], sealed: str) -> Self:
         """Decrypt the form in the database."""
-        email, said = json.loads(seal.open(sealed))
-        return cls(email, kind.payload.model_validate_json(said))
+        email, payload_json = json.loads(seal.open(sealed))
+        return cls(email, kind.payload.model_validate_json(payload_json))
 
 
 def opened(connection: AnyConnection, seal: Seal, kind: DeliveryKind[P], reference: str) -> Delivery[P] | None:

@@ -34,7 +34,7 @@ _k = secret_keys.c
 
 @dataclass(frozen=True, slots=True)
 class StoredDelivery:
-    """Everything stored about one delivery, to show to its sender. said: contents not erased yet, by field."""
+    """Everything stored about one delivery, to show to its sender. contents: those not erased yet, by field."""
 
     reference: str
     kind: str
@@ -43,7 +43,7 @@ class StoredDelivery:
     accepted_at: datetime
     delivered_at: datetime | None
     erased_at: datetime | None
-    said: Mapping[str, object] = field(repr=False)
+    contents: Mapping[str, object] = field(repr=False)
     file_name: str | None = field(repr=False)
     file_size: int | None
     consent: Consent | None
@@ -84,7 +84,7 @@ def deliveries_of(db: Database, seal: Seal, kinds: Kinds, *, tenant: str, email:
             accepted_at=row.accepted_at,
             delivered_at=row.delivered_at,
             erased_at=row.erased_at,
-            said=Contents.opened(seal, kinds[row.kind], row.sealed).payload.shown() if row.sealed else {},
+            contents=Contents.opened(seal, kinds[row.kind], row.sealed).payload.shown() if row.sealed else {},
             file_name=FileFacts.opened(seal, row.file).filename if row.file else None,
             file_size=row.size,
             consent=agreed.get(row.reference),

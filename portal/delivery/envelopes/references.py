@@ -29,11 +29,11 @@ _PURPOSE = "reference"
 class LostReference:
     """A reference that this portal issued for a delivery that it no longer has.
 
-    kept: how long deliveries are kept, if the reference is older than that; None: a restore lost the delivery.
+    retention: how long deliveries are kept, if the reference is older than that; None: a restore lost the delivery.
     """
 
     subject: str
-    kept: timedelta | None = None
+    retention: timedelta | None = None
 
     def may_concern(self, subject_id: str) -> bool:
         """Return whether it may concern that posting; one in 27,000 other postings matches too."""
@@ -51,12 +51,12 @@ def new_reference(seal: Seal, *, tenant: str, kind: str, subject_id: str | None,
 
 
 def find_lost(
-    db: Database, seal: Seal, *, tenant: str, kind: str, reference: str, kept: timedelta, now: datetime
+    db: Database, seal: Seal, *, tenant: str, kind: str, reference: str, retention: timedelta, now: datetime
 ) -> LostReference | None:
     """Return why a reference of this portal has no delivery any more; None if this portal did not issue it.
 
-    kept: how long deliveries are kept. The delivery is older, or was accepted between a backup and its restore. Raises
-    DatabaseUnavailable. The database is asked only about a reference with a valid signature.
+    retention: how long deliveries are kept. The delivery is older, or was accepted between a backup and its restore.
+    Raises DatabaseUnavailable. The database is asked only about a reference with a valid signature.
     """
     given = reference.upper()
     if len(given) != _LENGTH or not set(given) <= set(_ALPHABET):
@@ -69,8 +69,8 @@ def find_lost(
     for character in body[:_HOUR]:
         hour = hour * len(_ALPHABET) + _ALPHABET.index(character)
     subject = body[_HOUR : _HOUR + _SUBJECT]
-    if hour <= _hours(now - kept):
-        return LostReference(subject, kept)
+    if hour <= _hours(now - retention):
+        return LostReference(subject, retention)
     for row in db.rows(sa.select(restores.c.taken_at, restores.c.restored_at)):
         if _hours(row.taken_at) <= hour <= _hours(row.restored_at):
             return LostReference(subject)

@@ -151,9 +151,9 @@ def submitted_again(
 
 def _contents(connection: sa.Connection, seal: Seal, kind: DeliveryKind[Any], row: sa.Row[Any]) -> Collection[str]:
     """Return the hashes of the content under every secret key. Raises Unreadable."""
-    said = Contents.opened(seal, kind, row.sealed).payload
+    payload = Contents.opened(seal, kind, row.sealed).payload
     file = claims.about(connection, seal, row.reference)
-    return {row.content, *content_hashes(seal, kind, row.about, said, file.sha256 if file else "")}
+    return {row.content, *content_hashes(seal, kind, row.about, payload, file.sha256 if file else "")}
 
 
 _GIVEN_UP = (OutboxState.DEAD, OutboxState.DISCARDED)

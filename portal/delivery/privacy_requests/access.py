@@ -88,11 +88,11 @@ def everything(
     with db.read() as connection:
         waiting = mail_queue.waiting(connection, seal, tenant=tenant, recipient=email)
         subscribed = alerts.of_person(connection, seal, tenant=tenant, email=email)
-    kept = person.deliveries_of(db, seal, kinds, tenant=tenant, email=email)
+    stored = person.deliveries_of(db, seal, kinds, tenant=tenant, email=email)
     return Everything(
         email=email,
         indexed=len(index.with_address(db, seal, tenant, email)),
-        deliveries={name: [one for one in kept if one.kind == name] for name in kinds},
+        deliveries={name: [one for one in stored if one.kind == name] for name in kinds},
         access=sessions.of_person(db, seal, tenant=tenant, email=email),
         events=history.lately(db, tenant=tenant, keys=keys),
         requests=privacy_requests.of_person(db, seal, tenant=tenant, email=email),
@@ -109,7 +109,7 @@ def _as_json(one: StoredDelivery, *, public: bool) -> dict[str, object]:
         "acceptedAt": _iso(one.accepted_at),
         "deliveredAt": _iso(one.delivered_at),
         "erasedAt": _iso(one.erased_at),
-        "data": dict(one.said),
+        "data": dict(one.contents),
         "cv": {"name": one.file_name, "bytes": one.file_size} if one.file_name else None,
         "consent": one.consent.as_json() if one.consent else None,
         "cameFrom": dict(one.sources),

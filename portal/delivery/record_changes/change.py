@@ -223,18 +223,18 @@ def _note(connection: sa.Connection, change: Change, what: HistoryEventKind, ref
 
 def _tell(connection: sa.Connection, seal: Seal, change: Change, reference: str, now: datetime) -> None:
     """Notify every address that the record had, with a link that undoes the change."""
-    kept = {folded(entry.value) for entry in change.new.after.emails}
+    remaining = {folded(entry.value) for entry in change.new.after.emails}
     added = new_addresses(change.before.record, change.new.after)
     payload, before = _payload(seal, change), update_of(change.before.record)
     for address in dict.fromkeys(entry.value for entry in change.before.record.emails):
-        said = Undoable(recipient=address, email=change.session.email, change=payload, before=before)
+        undoable = Undoable(recipient=address, email=change.session.email, change=payload, before=before)
         token = undo_links.offer(
             connection,
             seal,
             tenant=change.tenant.slug,
             candidate=change.who.key,
             reference=reference,
-            said=said,
+            undoable=undoable,
             now=now,
         )
         mail_queue.send(
@@ -245,7 +245,7 @@ def _tell(connection: sa.Connection, seal: Seal, change: Change, reference: str,
             locale=change.new.locale,
             recipient=address,
             facts={
-                "removed": None if folded(address) in kept else "yes",
+                "removed": None if folded(address) in remaining else "yes",
                 "added": "yes" if added else None,
                 "operator": change.tenant.mail.operator,
                 "undo": token,

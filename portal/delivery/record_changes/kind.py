@@ -67,8 +67,8 @@ class ChangeKind(DeliveryKind[ChangePayload]):
 
         Raises RecordNotFound if the service no longer has the record.
         """
-        said, resend_at = one.payload, context.claimed.resend_at
-        if said.restored is None and undo_links.is_undone(context.db, one.reference):
+        change, resend_at = one.payload, context.claimed.resend_at
+        if change.restored is None and undo_links.is_undone(context.db, one.reference):
             # Wait until an attempt that may still be in transit has arrived: the undo has to be sent after it.
             is_over = resend_at is None or context.now >= resend_at
             return DeliveryCheck.OVERTAKEN if is_over else DeliveryCheck.SEND
@@ -76,14 +76,16 @@ class ChangeKind(DeliveryKind[ChangePayload]):
         if now is None:
             raise RecordNotFound("the candidate is no longer at the service", operation="4.10", status=404)
         # A list that the service does not have compares as empty, whether it is absent or sent empty.
-        if said.restored is not None:
-            after = addresses_restored(now.record, record_of(said.update), **said.restored.model_dump())
+        if change.restored is not None:
+            after = addresses_restored(now.record, record_of(change.update), **change.restored.model_dump())
             if digest(after) == digest(now.record):
                 return DeliveryCheck.ARRIVED
-            return replace(one, payload=said.model_copy(update={"update": update_of(after)}))
+            return replace(one, payload=change.model_copy(update={"update": update_of(after)}))
         current = digest(now.record)
-        is_based = said.based_on_digest == current or said.based_on in fingerprint(context.seal, now.record)
-        return DeliveryCheck.SEND if is_based or digest(record_of(said.update)) == current else DeliveryCheck.OVERTAKEN
+        is_based = change.based_on_digest == current or change.based_on in fingerprint(context.seal, now.record)
+        return (
+            DeliveryCheck.SEND if is_based or digest(record_of(change.update)) == current else DeliveryCheck.OVERTAKEN
+        )
 
     def send(self, service: TrackerClient, one: Delivery[ChangePayload]) -> None:
         """Send the update (§4.10)."""
@@ -97,8 +99,8 @@ class ChangeKind(DeliveryKind[ChangePayload]):
         """
         if row.sealed is None:
             return
-        said = Contents.opened(seal, self, row.sealed)
-        readdressing.follow_delivery(connection, seal, tenant=row.tenant, key=row.about, said=said)
+        contents = Contents.opened(seal, self, row.sealed)
+        readdressing.follow_delivery(connection, seal, tenant=row.tenant, key=row.about, contents=contents)
 
     def on_settled(
         self,
@@ -126,10 +128,10 @@ def _candidate(one: Delivery[ChangePayload], context: CheckContext) -> IndexedCa
     The first attempt may have arrived, or somebody else may have changed the record: it is behind all records that were
     modified since the change was made, which may be too many to read.
     """
-    said = one.payload
-    seen = index.modified_at(context.db, context.seal, context.tenant.slug, said.candidate_id)
-    latest = max((at for at in (said.based_at, seen) if at is not None), default=None)
-    return IndexedCandidate(one.about, said.candidate_id, latest)
+    change = one.payload
+    seen = index.modified_at(context.db, context.seal, context.tenant.slug, change.candidate_id)
+    latest = max((at for at in (change.based_at, seen) if at is not None), default=None)
+    return IndexedCandidate(one.about, change.candidate_id, latest)
 
 
 CHANGE = ChangeKind()

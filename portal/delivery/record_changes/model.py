@@ -140,11 +140,11 @@ def addresses_restored(
     """
     there = {folded(entry.value) for entry in now.emails} | {folded(one) for one in brings_back}
     gone = {folded(one) for one in takes_out} | {folded(entry.value) for entry in before.emails}
-    kept = [entry for entry in before.emails if folded(entry.value) in there]
+    remaining = [entry for entry in before.emails if folded(entry.value) in there]
     others = [entry for entry in now.emails if folded(entry.value) not in gone]
-    if any(entry.is_primary for entry in kept):
+    if any(entry.is_primary for entry in remaining):
         others = [replace(entry, is_primary=False) if entry.is_primary else entry for entry in others]
-    return replace(now, emails=(*kept, *others))
+    return replace(now, emails=(*remaining, *others))
 
 
 def same_addresses(before: Record, after: Record) -> bool:

@@ -23,22 +23,22 @@ from portal.platform.crypto.sealing import Seal, address_hashes, folded
 
 
 def follow_delivery(
-    connection: sa.Connection, seal: Seal, *, tenant: str, key: str, said: Contents[ChangePayload]
+    connection: sa.Connection, seal: Seal, *, tenant: str, key: str, contents: Contents[ChangePayload]
 ) -> None:
-    """Update the index and the sessions. key: the candidate's in the index; said: the change that was delivered."""
-    change = said.payload
+    """Update the index and the sessions. key: the candidate's in the index; contents: the change that was delivered."""
+    change = contents.payload
     if change.update.emails is None:
         return
     keys = _keys(seal, tenant, key, change)
     index.readdress(connection, seal, tenant, keys, [entry.email for entry in change.update.emails])
-    for old, new in _replacements(connection, seal, tenant, keys, said):
+    for old, new in _replacements(connection, seal, tenant, keys, contents):
         sessions.move(connection, seal, tenant=tenant, old=old, new=new, candidates=keys)
 
 
-def move(connection: sa.Connection, seal: Seal, *, tenant: str, key: str, said: Contents[ChangePayload]) -> None:
+def move(connection: sa.Connection, seal: Seal, *, tenant: str, key: str, contents: Contents[ChangePayload]) -> None:
     """Assign what removed addresses had sent, except for an address that a later change restored."""
-    keys = _keys(seal, tenant, key, said.payload)
-    for old, new in _replacements(connection, seal, tenant, keys, said):
+    keys = _keys(seal, tenant, key, contents.payload)
+    for old, new in _replacements(connection, seal, tenant, keys, contents):
         found = set(index.keys_at(connection, seal, tenant, old))
         if not found.isdisjoint(keys):
             continue
@@ -51,15 +51,15 @@ def _keys(seal: Seal, tenant: str, key: str, change: ChangePayload) -> list[str]
 
 
 def _replacements(
-    connection: sa.Connection, seal: Seal, tenant: str, keys: list[str], said: Contents[ChangePayload]
+    connection: sa.Connection, seal: Seal, tenant: str, keys: list[str], contents: Contents[ChangePayload]
 ) -> Iterator[tuple[str, str]]:
     """Yield each removed address of this person with the one that replaces it."""
-    change = said.payload
+    change = contents.payload
     stays = [entry.email for entry in change.update.emails or ()]
     known = history.addresses(connection, tenant=tenant, keys=keys)
 
     def is_theirs(email: str) -> bool:
-        return folded(email) == folded(said.email) or not known.isdisjoint(address_hashes(seal, tenant, email))
+        return folded(email) == folded(contents.email) or not known.isdisjoint(address_hashes(seal, tenant, email))
 
     heirs = [*change.proven, *filter(is_theirs, stays)]
     if heirs:

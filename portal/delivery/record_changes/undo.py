@@ -60,7 +60,7 @@ class _AnotherChange(PortalError):
 class _Undo:
     tenant: Tenant
     row: UndoRow
-    said: Undoable
+    undoable: Undoable
     chain: list[UndoRow]
     keys: list[str]
     payload: ChangePayload
@@ -76,7 +76,7 @@ def find(db: Database, seal: Seal, tenant: str, token: str, now: datetime) -> tu
         return UndoOutcome.UNKNOWN, None
     if row.is_undone:
         return UndoOutcome.UNDONE, row
-    return (UndoOutcome.OPEN if row.said is not None and now < row.expires_at else UndoOutcome.OVER), row
+    return (UndoOutcome.OPEN if row.undoable is not None and now < row.expires_at else UndoOutcome.OVER), row
 
 
 def undo(db: Database, seal: Seal, *, tenant: Tenant, token: str, locale: str, clock: Clock) -> UndoOutcome:
@@ -87,13 +87,13 @@ def undo(db: Database, seal: Seal, *, tenant: Tenant, token: str, locale: str, c
     for _ in range(_TRIES):
         now = clock.now()
         outcome, row = find(db, seal, tenant.slug, token, now)
-        if outcome is not UndoOutcome.OPEN or row is None or row.said is None:
+        if outcome is not UndoOutcome.OPEN or row is None or row.undoable is None:
             return outcome
-        one = _prepared(db, seal, tenant, row, row.said, locale, now)
+        one = _prepared(db, seal, tenant, row, row.undoable, locale, now)
         delivery = NewDelivery(
             form_id=seal.hash("undo-form", tenant.slug, token)[:32],
             subject_id=row.candidate,
-            email=row.said.recipient,
+            email=row.undoable.recipient,
             locale=locale,
             payload=one.payload,
             on_insert=partial(_take_back, seal, one),
@@ -102,21 +102,21 @@ def undo(db: Database, seal: Seal, *, tenant: Tenant, token: str, locale: str, c
             reference = accept_delivery(db, seal, CHANGE, tenant=tenant, new=delivery, clock=clock)
         except (_AnotherChange, DifferentContent):
             continue
-        mailbox = mailbox_in_a_log(seal, row.said.recipient)
+        mailbox = mailbox_in_a_log(seal, row.undoable.recipient)
         log_security_event(SecurityEvent.ADDRESS_UNDONE, tenant=tenant.slug, reference=reference, mailbox=mailbox)
         return UndoOutcome.UNDONE
     return find(db, seal, tenant.slug, token, clock.now())[0]
 
 
 def _prepared(
-    db: Database, seal: Seal, tenant: Tenant, row: UndoRow, said: Undoable, locale: str, now: datetime
+    db: Database, seal: Seal, tenant: Tenant, row: UndoRow, undoable: Undoable, locale: str, now: datetime
 ) -> _Undo:
-    change = said.change
+    change = undoable.change
     keys = list(dict.fromkeys((row.candidate, *seal.hashes("candidate", tenant.slug, change.candidate_id))))
     with db.read() as connection:
         chain = undo_links.chain(connection, seal, row, keys)
-    changes = [one.said for one in chain if one.said is not None]
-    before = record_of(said.before)
+    changes = [one.undoable for one in chain if one.undoable is not None]
+    before = record_of(undoable.before)
     had = {folded(entry.value) for entry in before.emails}
     added = [new for one in changes for new in new_addresses(record_of(one.before), record_of(one.change.update))]
     left = [old for one in changes for old in one.change.left]
@@ -124,13 +124,13 @@ def _prepared(
         candidate_id=change.candidate_id,
         based_on=fingerprint(seal, record_of(changes[-1].change.update if changes else change.update))[0],
         based_at=change.based_at,
-        update=said.before,
+        update=undoable.before,
         restored=AddressRestore(
             takes_out=tuple(dict.fromkeys(new for new in added if folded(new) not in had)),
             brings_back=tuple(dict.fromkeys(old for old in left if folded(old) in had)),
         ),
     )
-    return _Undo(tenant, row, said, chain, keys, payload, locale, now)
+    return _Undo(tenant, row, undoable, chain, keys, payload, locale, now)
 
 
 def _take_back(seal: Seal, one: _Undo, connection: sa.Connection, reference: str) -> None:
@@ -144,7 +144,7 @@ def _take_back(seal: Seal, one: _Undo, connection: sa.Connection, reference: str
     sessions.forget_of_candidates(connection, tenant=slug, candidates=one.keys)
     if not undo_links.end(connection, chain, reference):
         raise _AnotherChange("the window closed meanwhile")
-    before = [entry.value for entry in record_of(one.said.before).emails]
+    before = [entry.value for entry in record_of(one.undoable.before).emails]
     index.readdress(connection, seal, slug, one.keys, before)
     history.note(
         connection,

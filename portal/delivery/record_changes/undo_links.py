@@ -70,7 +70,7 @@ class Undoable(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class UndoRow:
-    """One link, decrypted. said: None once there is nothing left to undo."""
+    """One link, decrypted. undoable: None once there is nothing left to undo."""
 
     id: int
     tenant: str
@@ -80,11 +80,18 @@ class UndoRow:
     accepted_at: datetime
     expires_at: datetime
     is_undone: bool
-    said: Undoable | None = field(repr=False)
+    undoable: Undoable | None = field(repr=False)
 
 
 def offer(
-    connection: sa.Connection, seal: Seal, *, tenant: str, candidate: str, reference: str, said: Undoable, now: datetime
+    connection: sa.Connection,
+    seal: Seal,
+    *,
+    tenant: str,
+    candidate: str,
+    reference: str,
+    undoable: Undoable,
+    now: datetime,
 ) -> str:
     """Store that the recipient may undo this change; return the token for their link. Only its hash is stored."""
     token = secrets.token_urlsafe(32)
@@ -94,8 +101,8 @@ def offer(
             candidate=candidate,
             reference=reference,
             token=seal.hash("undo", tenant, token),
-            address=address_hash(seal, tenant, said.recipient),
-            sealed=seal.seal(said.model_dump_json(by_alias=True, exclude_none=True)),
+            address=address_hash(seal, tenant, undoable.recipient),
+            sealed=seal.seal(undoable.model_dump_json(by_alias=True, exclude_none=True)),
             accepted_at=now,
             expires_at=now + WINDOW,
         )
@@ -205,9 +212,9 @@ def _move(connection: sa.Connection, seal: Seal, reference: str, now: datetime) 
         .where(_u.reference == reference, _u.undone_by.is_(None), _u.moved_at.is_(None))
         .values(moved_at=now, sealed=None)
     )
-    if row.said is not None:
-        contents = Contents(row.said.email, row.said.change)
-        readdressing.move(connection, seal, tenant=row.tenant, key=row.candidate, said=contents)
+    if row.undoable is not None:
+        contents = Contents(row.undoable.email, row.undoable.change)
+        readdressing.move(connection, seal, tenant=row.tenant, key=row.candidate, contents=contents)
 
 
 def _row(seal: Seal, row: sa.Row[*tuple[object, ...]]) -> UndoRow:

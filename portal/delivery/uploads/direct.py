@@ -177,8 +177,8 @@ class UploadTickets:
         try:
             stands = self._look_and_copy(row)
         except UploadRefused as refused:
-            said = f"{refused.reason} {refused.kind or ''}"
-            self._note(row.id, refused=said, size=refused.size, checking_until=None)
+            reason_text = f"{refused.reason} {refused.kind or ''}"
+            self._note(row.id, refused=reason_text, size=refused.size, checking_until=None)
             self._delete(row.key)
             raise
         except AttachmentMissing:
@@ -235,8 +235,8 @@ class UploadTickets:
             taking = asked.update().where(*free).values(checking_until=now + CHECKING)
             return connection.execute(taking).rowcount == 1
 
-    def _note(self, one: str, **said: object) -> None:
-        self.db.run(asked.update().where(asked.c.id == one).values(**said))
+    def _note(self, one: str, **columns: object) -> None:
+        self.db.run(asked.update().where(asked.c.id == one).values(**columns))
 
     def _delete(self, key: str) -> None:
         try:

@@ -45,7 +45,7 @@ class StoredUpload:
     media_type: str
     pages: int | None = None
     """Where the file type has pages and states their number."""
-    said: CvDetails | None = field(default=None, repr=False)
+    details: CvDetails | None = field(default=None, repr=False)
     """Contact details found in the CV, if it was read just now; they are never stored."""
     unreadable: bool = False
     """Whether reading it failed, so that it is not tried again."""
@@ -112,7 +112,7 @@ def find(db: Database, seal: Seal, *, tenant: str, form_id: str, handle: str) ->
 
 def stored_of(found: Inspected, filename: str) -> StoredUpload:
     """Return what the inspection found, before the file has a handle."""
-    return StoredUpload("", filename, found.size, found.media_type, found.pages, found.said, found.unreadable)
+    return StoredUpload("", filename, found.size, found.media_type, found.pages, found.details, found.unreadable)
 
 
 def note_unreadable(db: Database, handle: str) -> None:

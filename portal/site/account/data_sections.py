@@ -93,8 +93,8 @@ def _delivery(one: StoredDelivery, tenant: Tenant) -> list[tuple[str, str]]:
 
 def _application(one: StoredDelivery, tenant: Tenant) -> DataEntry:
     facts = _delivery(one, tenant)
-    said = {**one.said, "country": country(str(one.said.get("country", "")), get_locale())}
-    facts += [(field_named(name), str(said[name])) for name in one.said]
+    contents = {**one.contents, "country": country(str(one.contents.get("country", "")), get_locale())}
+    facts += [(field_named(name), str(contents[name])) for name in one.contents]
     if one.file_name:
         size = f" ({size_in_words(one.file_size)})" if one.file_size else ""
         facts.append((gettext("CV"), one.file_name + size))
@@ -112,7 +112,7 @@ def _change(one: StoredDelivery, tenant: Tenant) -> DataEntry:
         "phoneNumbers": gettext("Phone numbers"),
         "socialMedia": gettext("Websites and online profiles"),
     }
-    facts = [(names.get(name, name), _value_lines(value)) for name, value in one.said.items()]
+    facts = [(names.get(name, name), _value_lines(value)) for name, value in one.contents.items()]
     if one.file_name:
         facts.append((gettext("CV"), one.file_name))
     return DataEntry(when(one.accepted_at), (*_delivery(one, tenant), *facts))

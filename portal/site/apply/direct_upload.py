@@ -145,7 +145,7 @@ def check(services: UploadServices, tenant: Tenant, request: Request) -> Respons
             raise
         _count_once(services, tenant, asked, request.remote_addr, stored.size)
         upload = CvUpload(services, tenant.slug, form_id, handle=stored.handle, stored=stored)
-        details = stored.said
+        details = stored.details
         if reads:  # read it now if it was already checked, but the response was lost
             with suppress(TooManyInspections):  # the file belongs to the form; its details are typed by hand
                 details = upload.read_details(request.remote_addr)

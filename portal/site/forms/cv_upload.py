@@ -139,8 +139,8 @@ class CvUpload:
 
         remote_address: of the requester.
         """
-        if not self.handle or (self.stored and (self.stored.said or self.stored.unreadable)):
-            return self.stored.said if self.stored else None
+        if not self.handle or (self.stored and (self.stored.details or self.stored.unreadable)):
+            return self.stored.details if self.stored else None
         return details_in(
             self.services.database,
             self.services.store,
@@ -213,4 +213,4 @@ def details_in(
         return None
     if reading.unreadable:
         storing.note_unreadable(db, handle)
-    return reading.said
+    return reading.details

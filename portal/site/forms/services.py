@@ -51,6 +51,6 @@ class UploadServices(FormServices):
             tenant=tenant.slug,
             kind=kind,
             reference=reference,
-            kept=period(tenant.retention, RetentionPeriod.RECEIPTS, otherwise=self.forget_after),
+            retention=period(tenant.retention, RetentionPeriod.RECEIPTS, otherwise=self.forget_after),
             now=self.clock.now(),
         )

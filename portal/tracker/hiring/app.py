@@ -155,7 +155,7 @@ def _templates(app: Flask, services: HiringServices) -> None:
             "company": company,
             "visit": visit,
             "token": guard.form_token(services, company, visit.session if visit else None) if company else "",
-            "said": _said().get(request.args.get("said", ""), ""),
+            "said": _done_notices().get(request.args.get("said", ""), ""),
             "at": lambda path="": f"/{company.slug}/hiring{path}" if company else "/",
             "path": request.path,
             "lang": lang,
@@ -165,7 +165,7 @@ def _templates(app: Flask, services: HiringServices) -> None:
         }
 
 
-def _said() -> dict[str, str]:
+def _done_notices() -> dict[str, str]:
     return {
         "saved": gettext("Saved."),
         "published": gettext("Published. The job is on the careers page in a few seconds."),

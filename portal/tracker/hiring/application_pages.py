@@ -36,9 +36,9 @@ pages = guard.HiringPages()
 
 
 def _list_page(
-    services: HiringServices, visit: HiringVisit, vacancy_id: str, status: int = 200, *, name: str = "", **said: object
+    services: HiringServices, visit: HiringVisit, vacancy_id: str, status: int = 200, *, name: str = "", **extra: object
 ) -> ResponseReturnValue:
-    """Return the list. name: that is searched for. said: a notice; picked, the ids of those that are ticked."""
+    """Return the list. name: that is searched for. extra: a notice; picked, the ids of those that are ticked."""
     db, now = services.database, services.clock.now()
     number = guard.page_number(applicants.MAX_PAGES)
     stage = known_id(guard.asked().get("in" if request.method == "POST" else "stage", "")) or ""
@@ -52,7 +52,7 @@ def _list_page(
         name=name,
         until=microseconds(shown["newest"]) if shown["newest"] else None,
         waiting=replies.waiting(db, visit.tenant.id, vacancy_id, now),
-        **{"picked": [], "notice": ""} | said,
+        **{"picked": [], "notice": ""} | extra,
     )
     return make_response(page, status)
 
@@ -93,14 +93,14 @@ def _move_several(services: HiringServices, visit: HiringVisit, vacancy_id: str)
 
 
 def _detail_page(
-    services: HiringServices, visit: HiringVisit, application_id: str, status: int = 200, **said: str
+    services: HiringServices, visit: HiringVisit, application_id: str, status: int = 200, **extra: str
 ) -> ResponseReturnValue:
-    """Return the page. said: the note that was typed, the error beside it, a notice above the page."""
+    """Return the page. extra: the note that was typed, the error beside it, a notice above the page."""
     page = render_template(
         "hiring/application.html",
         shown=applicants.detail(services.database, visit.tenant, application_id) or abort(404),
         replies=replies.of_application(services.database, visit.tenant.id, application_id),
-        **{"typed": "", "error": "", "notice": ""} | said,
+        **{"typed": "", "error": "", "notice": ""} | extra,
     )
     return make_response(page, status)
 
@@ -128,14 +128,14 @@ def _rate(services: HiringServices, visit: HiringVisit, application_id: str) -> 
 def _note(services: HiringServices, visit: HiringVisit, application_id: str) -> ResponseReturnValue:
     typed = request.form.get("note", "").replace("\r\n", "\n")
     try:
-        said = text.paragraphs(typed, longest=changes.NOTE_LONGEST)
+        note_text = text.paragraphs(typed, longest=changes.NOTE_LONGEST)
     except Refused as why:
         error, shown = refusal.refused(why, missing=gettext("Enter a text.")), text.displayable_lines(typed)
         return _detail_page(services, visit, application_id, 422, typed=shown, error=error)
-    if changes.add_note(services.database, visit, application_id, said, services.clock.now()):
+    if changes.add_note(services.database, visit, application_id, note_text, services.clock.now()):
         return guard.done(visit, "applications", application_id)
     notice = gettext("There are too many notes. Delete one first.")
-    return _detail_page(services, visit, application_id, 409, typed=said, notice=notice)
+    return _detail_page(services, visit, application_id, 409, typed=note_text, notice=notice)
 
 
 @pages.at("POST /applications/<application_id>/notes/delete", Role.RECRUITER)

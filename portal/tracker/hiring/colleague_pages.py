@@ -47,9 +47,9 @@ def _by_code(services: HiringServices, tenant: HiringTenant) -> CodeSignIn:
 
 def _sign_in_page(name: str, why: SignInRefused | None = None) -> Response:
     """Return the page `sign_in` or `code`, with what was typed and why it was refused."""
-    said = {"error": why.error, "notice": why.notice} if why else {"error": "", "notice": ""}
+    messages = {"error": why.error, "notice": why.notice} if why else {"error": "", "notice": ""}
     typed, minutes = request.form.get("email", ""), guard.CODE_TTL // 60
-    rendered = render_template(f"hiring/{name}.html", typed=typed, minutes=minutes, **said)
+    rendered = render_template(f"hiring/{name}.html", typed=typed, minutes=minutes, **messages)
     response = make_response(rendered, why.status if why else 200)
     return why.on(response) if why else response
 
@@ -152,11 +152,11 @@ def _everybody(services: HiringServices, visit: HiringVisit) -> ResponseReturnVa
     return _list_page(services, visit)
 
 
-def _list_page(services: HiringServices, visit: HiringVisit, status: int = 200, **said: str) -> ResponseReturnValue:
-    """Return the list. said: what was typed as the address to invite; the error beside it; a notice above the list."""
+def _list_page(services: HiringServices, visit: HiringVisit, status: int = 200, **extra: str) -> ResponseReturnValue:
+    """Return the list. extra: what was typed as the address to invite; the error beside it; a notice above it."""
     found = colleagues.all_of(services.database, visit.tenant.id)
-    said = {"typed": "", "error": "", "notice": ""} | said
-    return render_template("hiring/colleagues.html", colleagues=found, roles=list(Role), **said), status
+    extra = {"typed": "", "error": "", "notice": ""} | extra
+    return render_template("hiring/colleagues.html", colleagues=found, roles=list(Role), **extra), status
 
 
 @pages.at("POST /colleagues", Role.OWNER)
@@ -166,7 +166,7 @@ def _invite(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue
     try:
         email = email_address.parse(typed)
         if colleagues.add(db, seal, visit.tenant, email, _role(), by=by, locale=locale, now=now):
-            return guard.done(visit, "colleagues", said="invited")
+            return guard.done(visit, "colleagues", outcome="invited")
         error = gettext("This person is a colleague already.")
     except Refused as why:
         error = refusal.refused(why, missing=gettext("Enter your email address."))
@@ -194,12 +194,12 @@ def _role() -> Role:
 
 
 def _why(refused: ColleagueRefused) -> str:
-    said = {
+    messages = {
         RefusedChange.LAST_OWNER: gettext("This person is the only owner. Make somebody else an owner first."),
         RefusedChange.TOO_MANY: gettext("There are too many colleagues. Remove one first."),
         RefusedChange.UNKNOWN: gettext("This person is no colleague any more."),
     }
-    return str(said[refused.why])
+    return str(messages[refused.why])
 
 
 @pages.at("GET /account")

@@ -197,9 +197,9 @@ def address(visit: HiringVisit, *segments: str, **query: str) -> str:
     return f"/{visit.tenant.slug}/hiring{path}{'?' if asked else ''}{asked}"
 
 
-def done(visit: HiringVisit, *segments: str, said: str = "saved", **query: str) -> Response:
-    """Redirect to a page of the company, which says what was done: a key in app._said()."""
-    return redirect(address(visit, *segments, said=said, **query), 303)
+def done(visit: HiringVisit, *segments: str, outcome: str = "saved", **query: str) -> Response:
+    """Redirect to a page of the company, which says what was done. outcome: a key in app._done_notices()."""
+    return redirect(address(visit, *segments, said=outcome, **query), 303)
 
 
 def asked() -> MultiDict[str, str]:
@@ -216,12 +216,12 @@ def page_number(most: int) -> int:
 def _typed_before() -> ResponseReturnValue | None:
     """Return a page with the text of a form whose session ended, which nobody wants to write again; None without it."""
     typed = [displayable_lines(request.form.get(name, "")) for name in ("subject", "body", "note")]
-    kept = [one for one in typed if one and not one.isdecimal()]  # a number: of the note to delete
+    texts = [one for one in typed if one and not one.isdecimal()]  # a number: of the note to delete
     message = (
         gettext("You are signed out"),
         gettext("Nothing was saved or sent. Copy your text from below before you sign in again."),
     )
-    return (render_template("hiring/message.html", status=403, message=message, kept=kept), 403) if kept else None
+    return (render_template("hiring/message.html", status=403, message=message, kept=texts), 403) if texts else None
 
 
 def form_token(services: HiringServices, tenant: HiringTenant, session: Session | None) -> str:

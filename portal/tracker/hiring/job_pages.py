@@ -58,9 +58,9 @@ def _form_page(
     fields: JobFields,
     version: str,
     status: int = 200,
-    **said: Any,  # noqa: ANN401  variables of the template
+    **extra: Any,  # noqa: ANN401  variables of the template
 ) -> ResponseReturnValue:
-    """Return the form. version: of what was typed. said: errors by field; notice; theirs, saved by somebody else."""
+    """Return the form. version: of what was typed. extra: errors by field; notice; theirs, saved by somebody else."""
     page = render_template(
         "hiring/job.html",
         here=guard.address(visit, "jobs", job_id),
@@ -73,7 +73,7 @@ def _form_page(
         workplace=value_labels.LOCATION,
         currencies=_CURRENCIES,
         limits={"title": job_form.TITLE_MOST, "place": job_form.PLACE_MOST, "description": job_form.TEXT_MOST},
-        **{"errors": {}, "notice": "", "theirs": None} | said,
+        **{"errors": {}, "notice": "", "theirs": None} | extra,
     )
     return page, status
 
@@ -86,7 +86,7 @@ def _begin(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
 @pages.at("GET /jobs/<job_id>")
 def _edit(services: HiringServices, visit: HiringVisit, job_id: str) -> ResponseReturnValue:
     if not visit.may_change:
-        return guard.done(visit, "jobs", job_id, "preview", said="")
+        return guard.done(visit, "jobs", job_id, "preview", outcome="")
     job = jobs.find(services.database, visit.tenant.id, job_id)
     stale = gettext("This job was changed elsewhere after this draft was written. Publishing replaces that change.")
     return _form_page(services, visit, job_id, job.fields, job.version, notice=stale if job.is_stale else "")
@@ -124,13 +124,13 @@ def _save(services: HiringServices, visit: HiringVisit, job_id: str) -> Response
     except JobRefused as why:
         return _to_script(described, str(why), 422) or form(version, 422, notice=str(why))
     answer = _to_script(described, gettext("Saved as a draft."), 200, version=version)
-    page, said = (["preview"], "") if "preview" in request.form else ([], "saved")
-    return answer or guard.done(visit, "jobs", job_id, *page, said=said)
+    page, outcome = (["preview"], "") if "preview" in request.form else ([], "saved")
+    return answer or guard.done(visit, "jobs", job_id, *page, outcome=outcome)
 
 
-def _to_script(described: str | None, said: str, status: int, **more: str) -> ResponseReturnValue | None:
+def _to_script(described: str | None, message: str, status: int, **more: str) -> ResponseReturnValue | None:
     """Return the answer for the script that saves drafts and shows the description; None if a person asks."""
-    return None if described is None else (jsonify(said=said, described=described, **more), status)
+    return None if described is None else (jsonify(said=message, described=described, **more), status)
 
 
 def _described(services: HiringServices, fields: JobFields) -> str:
@@ -171,7 +171,7 @@ def _change(services: HiringServices, visit: HiringVisit, job_id: str, name: str
             return guard.done(visit, "jobs")
         if name == "publish":
             jobs.publish(db, clock, visit, job_id, version)
-            return guard.done(visit, "jobs", job_id, "preview", said="published")
+            return guard.done(visit, "jobs", job_id, "preview", outcome="published")
         status = "hold" if name == "pause" else request.form.get("as", "closed")
         jobs.move(db, clock, visit, job_id, version, status if status in jobs.MOVES else abort(400))
         return guard.done(visit, "jobs", job_id, "preview")

@@ -40,8 +40,8 @@ def markdown_of(description: str) -> str:
     links: list[str] = []
     for piece in _TAG.split(cleaning.SHARED.clean(description, whose="a job")):
         found = _NAME.match(piece)
-        if said := _tag(found, lists, links) if found else _text(piece, written[-1]):
-            written.append(said)
+        if markdown := _tag(found, lists, links) if found else _text(piece, written[-1]):
+            written.append(markdown)
     text = re.sub(r"[ \t]+\n", "\n", _emphasized("".join(written)))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 

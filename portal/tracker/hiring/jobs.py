@@ -163,10 +163,10 @@ def _expect_room(connection: sa.Connection, tenant_id: int) -> None:
     here = (job_drafts.c.tenant_id == tenant_id, ~_is_published(job_drafts))
     drafts = sa.select(sa.func.count()).select_from(job_drafts).where(*here)
     if (connection.scalar(drafts) or 0) >= DRAFTS_MOST:
-        said = gettext(
+        message = gettext(
             "Not saved: there are %(most)s drafts already. Publish or delete one of them first.", most=DRAFTS_MOST
         )
-        raise JobRefused(said)
+        raise JobRefused(message)
 
 
 def _is_published(draft: sa.FromClause) -> sa.Exists:

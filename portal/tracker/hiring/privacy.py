@@ -175,9 +175,9 @@ def erase_old(db: Database, store: Store | None, clock: Clock) -> None:
 def _companies(db: Database) -> Sequence[sa.Row[Any]]:
     """Return the companies with colleagues: rows of id, slug and retention_days."""
     s = hiring_settings.c
-    kept: sa.Select[Any] = sa.select(tenants.c.id, tenants.c.slug, s.retention_days)
+    query: sa.Select[Any] = sa.select(tenants.c.id, tenants.c.slug, s.retention_days)
     with db.read() as connection:
-        return connection.execute(kept.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
+        return connection.execute(query.join(hiring_settings, s.tenant_id == tenants.c.id)).all()
 
 
 def _erase_people(connection: sa.Connection, company: _Company, people: Collection[str], clock: Clock) -> None:

@@ -67,7 +67,7 @@ def _complete(services: HiringServices, visit: HiringVisit, reference: str) -> R
     by, db, clock = visit.colleague.email, services.database, services.clock
     with services.concurrency.slot_released():
         count = privacy.complete(db, services.store, services.portal, visit.tenant, reference, by=by, clock=clock)
-    return guard.done(visit, "requests", said="" if count is None else "done" if count else "nothing")
+    return guard.done(visit, "requests", outcome="" if count is None else "done" if count else "nothing")
 
 
 @pages.at("GET /applications/<application_id>/erase", Role.RECRUITER)
@@ -80,12 +80,12 @@ def _ask(services: HiringServices, visit: HiringVisit, application_id: str) -> s
 def _erase(services: HiringServices, visit: HiringVisit, application_id: str) -> ResponseReturnValue:
     by, db, clock = visit.colleague.email, services.database, services.clock
     privacy.erase_applicant(db, services.store, visit.tenant, application_id, by=by, clock=clock)
-    return guard.done(visit, "jobs", said="erased-person")
+    return guard.done(visit, "jobs", outcome="erased-person")
 
 
-def _settings_page(shown: CompanySettings, version: str, status: int = 200, **said: Any) -> ResponseReturnValue:  # noqa: ANN401  variables of the template
-    said = {"wrong": {}, "notice": ""} | said
-    return render_template("hiring/settings.html", shown=shown, version=version, **said), status
+def _settings_page(shown: CompanySettings, version: str, status: int = 200, **extra: Any) -> ResponseReturnValue:  # noqa: ANN401  variables of the template
+    extra = {"wrong": {}, "notice": ""} | extra
+    return render_template("hiring/settings.html", shown=shown, version=version, **extra), status
 
 
 @pages.at("GET /settings", Role.OWNER)

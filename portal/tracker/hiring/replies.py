@@ -154,7 +154,7 @@ def send(
         for one in to:
             if one.email is None or not application_changes.lock(connection, visit.tenant.id, one.application_id):
                 continue
-            said = text.filled(one, visit.tenant.name, by)
+            filled = text.filled(one, visit.tenant.name, by)
             letter = mail_queue.send(
                 connection,
                 seal,
@@ -162,13 +162,13 @@ def send(
                 template="reply",
                 locale=locale,
                 recipient=one.email,
-                facts={"subject": said.subject, "body": said.body.split("\n"), "reply_to": by},
+                facts={"subject": filled.subject, "body": filled.body.split("\n"), "reply_to": by},
                 now=now,
                 due_at=due_at,
             )
             row = {"letter": letter, "tenant_id": visit.tenant.id, "application_id": one.application_id}
             row |= {"batch": form, "by": by, "at": now, "due_at": due_at, "kind": kind.value}
-            connection.execute(replies.insert().values(row | {"subject": said.subject, "body": said.body}))
+            connection.execute(replies.insert().values(row | {"subject": filled.subject, "body": filled.body}))
             visit.log(connection, Activity.REPLIED, one.application_id, now)
 
 

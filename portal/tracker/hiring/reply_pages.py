@@ -28,28 +28,28 @@ def _send(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
     then = request.form.get("then")
     if then == "begin":  # for more applicants than an address can name
         return _begin(services, visit, to, kind, locale)
-    said, wrong = _typed()
+    reply, wrong = _typed()
     if wrong or then == "edit":
-        return _page("reply", kind, locale, said, 422 if wrong else 200, to=to, wrong=wrong)
+        return _page("reply", kind, locale, reply, 422 if wrong else 200, to=to, wrong=wrong)
     without = [one for one in to if one.email is None]
     db, seal, now = services.database, services.seal, services.clock.now()
     form = guard.form_id(services, visit.tenant, visit.session) or ""
     again = replies.rejected_before(db, visit.tenant.id, to, form) if kind is ReplyKind.REJECTION else 0
     if then != "send" or len(without) == len(to) or request.form.get("again", "0") != str(again):
-        shown = said.filled(to[0], visit.tenant.name, visit.colleague.email)
-        return _page("reply_preview", kind, locale, said, to=to, without=without, shown=shown, again=again)
-    replies.send(db, seal, visit, said, kind, to, locale=locale, form=form, now=now)
+        shown = reply.filled(to[0], visit.tenant.name, visit.colleague.email)
+        return _page("reply_preview", kind, locale, reply, to=to, without=without, shown=shown, again=again)
+    replies.send(db, seal, visit, reply, kind, to, locale=locale, form=form, now=now)
     first = to[0]
     if len(to) > 1 and first.vacancy_id:  # where it says what waits, and offers to undo it
-        return guard.done(visit, "jobs", first.vacancy_id, "applications", said="")
+        return guard.done(visit, "jobs", first.vacancy_id, "applications", outcome="")
     done = "rejected" if kind is ReplyKind.REJECTION else "sent"
-    return guard.done(visit, "applications", first.application_id, said=done)
+    return guard.done(visit, "applications", first.application_id, outcome=done)
 
 
 @pages.at("POST /jobs/<vacancy_id>/replies/<batch>/undo", Role.RECRUITER)
 def _undo(services: HiringServices, visit: HiringVisit, vacancy_id: str, batch: str) -> ResponseReturnValue:
-    said = replies.undo(services.database, visit, batch, services.clock.now())
-    return guard.done(visit, "jobs", vacancy_id, "applications", said=said)
+    outcome = replies.undo(services.database, visit, batch, services.clock.now())
+    return guard.done(visit, "jobs", vacancy_id, "applications", outcome=outcome)
 
 
 @pages.at("GET /words/<any(received, invitation, rejection):kind>")
@@ -61,21 +61,21 @@ def _words(services: HiringServices, visit: HiringVisit, kind: str) -> ResponseR
 
 @pages.at("POST /words/<any(received, invitation, rejection):kind>", Role.RECRUITER)
 def _save_words(services: HiringServices, visit: HiringVisit, kind: str) -> ResponseReturnValue:
-    (said, wrong), locale, seen = _typed(), _locale(), request.form.get("seen", "")
+    (reply, wrong), locale, seen = _typed(), _locale(), request.form.get("seen", "")
     if wrong:
-        return _page("reply_words", ReplyKind(kind), locale, said, 422, wrong=wrong, seen=seen)
+        return _page("reply_words", ReplyKind(kind), locale, reply, 422, wrong=wrong, seen=seen)
     db, now = services.database, services.clock.now()
-    theirs = replies.save_words(db, visit, ReplyKind(kind), locale, said, seen=seen, now=now)
+    theirs = replies.save_words(db, visit, ReplyKind(kind), locale, reply, seen=seen, now=now)
     if theirs:
-        return _page("reply_words", ReplyKind(kind), locale, said, 409, seen=theirs.version, theirs=theirs)
+        return _page("reply_words", ReplyKind(kind), locale, reply, 409, seen=theirs.version, theirs=theirs)
     return guard.done(visit, "words", kind, locale=locale)
 
 
 def _page(
-    template: str, kind: ReplyKind, locale: str, said: ReplyText, status: int = 200, **more: object
+    template: str, kind: ReplyKind, locale: str, reply: ReplyText, status: int = 200, **more: object
 ) -> ResponseReturnValue:
     context = {"kinds": list(ReplyKind), "languages": COMPLETE, "wrong": {}, "theirs": None} | more
-    page = render_template(f"hiring/{template}.html", kind=kind, locale=locale, text=said, **context)
+    page = render_template(f"hiring/{template}.html", kind=kind, locale=locale, text=reply, **context)
     return make_response(page, status)
 
 
@@ -99,8 +99,8 @@ def _begin(
     services: HiringServices, visit: HiringVisit, to: list[Applicant], kind: ReplyKind, locale: str
 ) -> ResponseReturnValue:
     ours = replies.words(services.database, visit.tenant.id, kind, locale)
-    said = ours.filled(to[0], visit.tenant.name, visit.colleague.email) if len(to) == 1 else ours
-    return _page("reply", kind, locale, said, to=to)
+    reply = ours.filled(to[0], visit.tenant.name, visit.colleague.email) if len(to) == 1 else ours
+    return _page("reply", kind, locale, reply, to=to)
 
 
 def _typed() -> tuple[ReplyText, dict[str, str]]:

@@ -139,7 +139,7 @@ def test_text_in_utf16_without_bom_is_reported_as_such(encoding: str) -> None:
 
 
 def read(content: bytes) -> CvDetails | None:
-    return inspect(io.BytesIO(content), max_bytes=MIB, read=True).said
+    return inspect(io.BytesIO(content), max_bytes=MIB, read=True).details
 
 
 def test_cvs_in_windows_1252_and_utf8_are_read_alike() -> None:

@@ -25,7 +25,7 @@ def restored(database: Database) -> Database:
 
 def _find(database: Database, reference: str, *, tenant: str = "acme", kind: str = "application", seal: Seal = SEAL):
     return find_lost(
-        database, seal, tenant=tenant, kind=kind, reference=reference, kept=timedelta(days=30), now=RESTORE
+        database, seal, tenant=tenant, kind=kind, reference=reference, retention=timedelta(days=30), now=RESTORE
     )
 
 
@@ -49,7 +49,7 @@ def test_a_reference_older_than_the_retention_is_reported_as_erased_despite_a_re
     record_restore(restored, taken_at=given - timedelta(hours=3), restored_at=given + timedelta(hours=3))
     found = _find(restored, _given(given - BACKUP))
     assert found is not None
-    assert found.kept == (timedelta(days=30) if forgotten else None)
+    assert found.retention == (timedelta(days=30) if forgotten else None)
 
 
 def test_no_reference_is_reported_as_lost_without_a_restore(database: Database):

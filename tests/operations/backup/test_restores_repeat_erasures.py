@@ -150,10 +150,10 @@ def nothing_came_back(place: Place, parts: Services) -> None:
     work.deliver_what_is_due()
     assert submissions.find(parts.database, KINDS, bob).state is OutboxState.DELIVERED
     (hers,) = person.deliveries_of(parts.database, parts.seal, KINDS, tenant="acme", email=ADA)
-    assert (hers.reference, hers.said, hers.file_name, hers.delivered_at) == (ada, {}, None, None)
+    assert (hers.reference, hers.contents, hers.file_name, hers.delivered_at) == (ada, {}, None, None)
     assert hers.erased_at
     (his,) = person.deliveries_of(parts.database, parts.seal, KINDS, tenant="acme", email=BOB)
-    assert his.said
+    assert his.contents
     assert not index.known(parts.database, parts.seal, "acme", ADA)
     (owed,) = requests.all_open(parts.database)
     assert owed.kind is requests.PrivacyRequestKind.ERASE
@@ -294,7 +294,7 @@ def test_data_received_clearly_after_the_erasure_is_kept(place: Place):
     reference = again.rpartition("/")[2].partition("?")[0]
     assert submissions.find(parts.database, KINDS, reference).state is OutboxState.DELIVERED
     hers = {d.reference: d for d in person.deliveries_of(parts.database, parts.seal, KINDS, tenant="acme", email=ADA)}
-    assert (hers[place.sent[ADA]].said, bool(hers[reference].said)) == ({}, True)
+    assert (hers[place.sent[ADA]].contents, bool(hers[reference].contents)) == ({}, True)
     parts.close()
 
 

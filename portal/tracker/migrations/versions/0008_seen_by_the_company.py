@@ -11,7 +11,7 @@ runs_from = "0008"
 def upgrade() -> None:
     """Keep the latest mark of each job, without the address of whoever made it."""
     marks = sa.text("SELECT tenant_id, vacancy_id, MAX(at) AS at FROM applications_seen GROUP BY tenant_id, vacancy_id")
-    kept = [dict(row._mapping) for row in op.get_bind().execute(marks)]
+    latest = [dict(row._mapping) for row in op.get_bind().execute(marks)]
     op.drop_table("applications_seen")
     seen = op.create_table(
         "applications_seen",
@@ -19,5 +19,5 @@ def upgrade() -> None:
         sa.Column("vacancy_id", sa.String(200), primary_key=True),
         sa.Column("at", sa.BigInteger, nullable=False),
     )
-    op.bulk_insert(seen, kept)
+    op.bulk_insert(seen, latest)
     op.create_index("ix_replies_due", "replies", ["tenant_id", "due_at"])
