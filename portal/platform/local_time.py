@@ -22,15 +22,15 @@ def zone_of(name: str) -> tzinfo:
 
 def date_of(instant: datetime, zone: tzinfo) -> date:
     """Return the day on which something happened or begins."""
-    said = instant.astimezone(UTC)
-    return said.date() if said.time() == _MIDNIGHT else instant.astimezone(zone).date()
+    in_utc = instant.astimezone(UTC)
+    return in_utc.date() if in_utc.time() == _MIDNIGHT else instant.astimezone(zone).date()
 
 
 def last_date_of(end: datetime, zone: tzinfo) -> date:
     """Return the last day before an end: an end at midnight belongs to the day before."""
-    said = end.astimezone(UTC)
-    is_day = said.time() == _MIDNIGHT or said.time() >= _LAST_MINUTE
-    return ((said if is_day else end.astimezone(zone)) - timedelta(microseconds=1)).date()
+    in_utc = end.astimezone(UTC)
+    is_day = in_utc.time() == _MIDNIGHT or in_utc.time() >= _LAST_MINUTE
+    return ((in_utc if is_day else end.astimezone(zone)) - timedelta(microseconds=1)).date()
 
 
 def _dates_of(locale: Locale) -> Locale:

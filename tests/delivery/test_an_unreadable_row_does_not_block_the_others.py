@@ -54,7 +54,7 @@ def test_other_rows_are_given_up_and_one_log_line_counts_the_unreadable_ones(
     assert {scene.overview(one).state for one in (lost, also_lost, fine)} == {OutboxState.DEAD}
     assert scene.overview(lost).last_failure == "Unreadable"
     (told,) = unreadable_events(caplog)
-    assert told.said["count"] == 2
+    assert told.fields["count"] == 2
     scene.clock.pass_time(3_700)
     scene.deliver()
     mails = scene.mails()

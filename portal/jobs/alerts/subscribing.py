@@ -275,8 +275,8 @@ def _same(seal: Seal, tenant: str, email: str, search: AlertSearch) -> list[str]
 
 def _canonical(address: str) -> str:
     """Return a canonical form of a search: case, accents, spaces and the order of words and filters do not matter."""
-    said = ((name, " ".join(sorted(plain(value).split()))) for name, value in parse_qsl(address))
-    return urlencode(sorted(said))
+    parameters = ((name, " ".join(sorted(plain(value).split()))) for name, value in parse_qsl(address))
+    return urlencode(sorted(parameters))
 
 
 def _known(connection: sa.Connection, seal: Seal, tenant: str, email: str, search: AlertSearch) -> str | None:

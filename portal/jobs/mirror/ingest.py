@@ -112,8 +112,8 @@ def fingerprint(vacancy: Vacancy, tenant: Tenant) -> str:
     publish = tenant.publish
     made_by = (INGEST_VERSION, table_version(), *(["detail"] if is_detail_wanted(vacancy, publish) else []))
     rules = (*made_by, publish.posting_attribute, tenant.site.locales[0], sorted(publish.facets.values()))
-    said = vacancy.model_dump(exclude_defaults=True)
-    return blake2b(repr((rules, said)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+    fields = vacancy.model_dump(exclude_defaults=True)
+    return blake2b(repr((rules, fields)).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
 def public_part_of(vacancy: Vacancy, tenant: Tenant, now: datetime) -> PublicVacancy:
@@ -218,12 +218,12 @@ def _one_of(known: frozenset[str], value: str | None) -> str:
 
 
 def _salary(vacancy: Vacancy, *, shown: bool) -> dict[str, object]:
-    said = vacancy.salary_range.salary_range if vacancy.salary_range and shown else None
-    if said is None or not _can_be_paid(said.min, said.max):
+    salary = vacancy.salary_range.salary_range if vacancy.salary_range and shown else None
+    if salary is None or not _can_be_paid(salary.min, salary.max):
         return dict.fromkeys(("salary_currency", "salary_low", "salary_high"))
-    code = (said.currency or "").strip().upper()
-    currency = code if re.fullmatch("[A-Z]{3}", code) else single_line(said.currency, 20)
-    return {"salary_currency": currency, "salary_low": said.min, "salary_high": said.max}
+    code = (salary.currency or "").strip().upper()
+    currency = code if re.fullmatch("[A-Z]{3}", code) else single_line(salary.currency, 20)
+    return {"salary_currency": currency, "salary_low": salary.min, "salary_high": salary.max}
 
 
 def _can_be_paid(low: float | None, high: float | None) -> bool:
@@ -236,25 +236,27 @@ def _client(vacancy: Vacancy) -> str | None:
     return single_line(vacancy.client.client.name, _TITLE_MOST) if vacancy.client and vacancy.client.client else None
 
 
-def _place(said: Location | None) -> tuple[JobLocation, dict[str, object]]:
+def _place(location: Location | None) -> tuple[JobLocation, dict[str, object]]:
     """Return the location by name; and x, y and z of a point on the unit sphere, with the code of the region."""
-    if said is None:
+    if location is None:
         return JobLocation(), {**_NOWHERE, "area": reach_of("")}
-    city, country = single_line(said.city, _PLACE_MOST), single_line(said.country, _PLACE_MOST)
+    city, country = single_line(location.city, _PLACE_MOST), single_line(location.country, _PLACE_MOST)
     if city is None and country is None:
-        city, country = _from_one_line(said)
+        city, country = _from_one_line(location)
     code = country_code(country) if country else None
-    latitude, longitude = _coordinates(said)
+    latitude, longitude = _coordinates(location)
     spot = town(city or "", code or "")
-    area = single_line(said.region, _PLACE_MOST) or single_line(said.state, _PLACE_MOST)
-    postal_code = single_line(said.postal_code, 20)
+    area = single_line(location.region, _PLACE_MOST) or single_line(location.state, _PLACE_MOST)
+    postal_code = single_line(location.postal_code, 20)
     point: dict[str, object] = {**_NOWHERE, "area": _area(area or "", city or "", spot, code or country or "")}
     if latitude is not None and longitude is not None:
         point |= _point(latitude, longitude)
     elif spot or (spot := _by_postcode(postal_code or "", code or "")):
         point |= _point(spot.latitude, spot.longitude)
     street = (
-        ", ".join(filter(None, (single_line(said.street1, _PLACE_MOST), single_line(said.street2, _PLACE_MOST))))
+        ", ".join(
+            filter(None, (single_line(location.street1, _PLACE_MOST), single_line(location.street2, _PLACE_MOST)))
+        )
         or None
     )
     return JobLocation(city, area, postal_code, code or country, street, latitude, longitude), point
@@ -265,12 +267,12 @@ def _by_postcode(text: str, country: str) -> Spot | None:
     return found[0].spot if found and found[0].spot.country == country else None
 
 
-def _area(said: str, city: str, spot: Spot | None, country: str) -> str | None:
+def _area(text: str, city: str, spot: Spot | None, country: str) -> str | None:
     """Return the code of the region named in full or in short ("BY"), else of the town's region; or a reach code."""
     if not country:
         return reach_of(city)
-    named = [each.code for each in find_regions(said) if each.country == country]
-    short = region(f"{country}-{said.upper()}")
+    named = [each.code for each in find_regions(text) if each.country == country]
+    short = region(f"{country}-{text.upper()}")
     return (named[0] if named else short.code if short else region_of(spot) if spot else "") or None
 
 
@@ -278,9 +280,9 @@ def _point(latitude: float, longitude: float) -> dict[str, object]:
     return dict(zip("xyz", unit_vector(latitude, longitude), strict=True))
 
 
-def _from_one_line(said: Location) -> tuple[str | None, str | None]:
+def _from_one_line(location: Location) -> tuple[str | None, str | None]:
     """Return city and country where the service has them in one line only: "Salzburg, Austria"."""
-    text = single_line(said.raw_city_country, _PLACE_MOST) or single_line(said.formatted_address, _PLACE_MOST)
+    text = single_line(location.raw_city_country, _PLACE_MOST) or single_line(location.formatted_address, _PLACE_MOST)
     parts = [part.strip() for part in (text or "").split(",") if part.strip()]
     if len(parts) > 1 and country_code(parts[-1]):
         return re.sub(r"\b[A-Z]*\d[\w-]*\b", "", parts[-2]).strip() or None, parts[-1]
@@ -289,8 +291,8 @@ def _from_one_line(said: Location) -> tuple[str | None, str | None]:
     return None, None
 
 
-def _coordinates(said: Location) -> tuple[float | None, float | None]:
-    latitude, longitude = said.latitude, said.longitude
+def _coordinates(location: Location) -> tuple[float | None, float | None]:
+    latitude, longitude = location.latitude, location.longitude
     if latitude is None or longitude is None or not (math.isfinite(latitude) and math.isfinite(longitude)):
         return None, None
     if abs(latitude) > 90 or abs(longitude) > 180 or (latitude == 0 and longitude == 0):

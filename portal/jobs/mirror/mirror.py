@@ -138,8 +138,8 @@ class DetailFetcher:
         wanted = self._publish.posting_attribute
         if wanted is None:
             return None
-        said = [each.value for each in detail.custom_attributes or () if each.attribute_definition_id == wanted]
-        return usable_posting_id(said[0]) if said else None
+        values = [each.value for each in detail.custom_attributes or () if each.attribute_definition_id == wanted]
+        return usable_posting_id(values[0]) if values else None
 
 
 _MAX_REFETCH = 50

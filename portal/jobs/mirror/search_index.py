@@ -42,19 +42,19 @@ class PostingTexts:
     shown: str = ""
 
 
-def index_words(said: PostingTexts) -> IndexWords:
+def index_words(texts: PostingTexts) -> IndexWords:
     """Return the words of a posting. The facts that its card shows rank like words of its title, occupations do not."""
-    where = f"{said.where} {country_words(said.country, said.language)} {said.shown}"
-    title = without_gender_markers(said.title)
-    of_title = words_of(title, said.language) | tokens_of(
-        said.employment_type, said.location_type, said.country, said.area, town(said.city, said.country), title
+    where = f"{texts.where} {country_words(texts.country, texts.language)} {texts.shown}"
+    title = without_gender_markers(texts.title)
+    of_title = words_of(title, texts.language) | tokens_of(
+        texts.employment_type, texts.location_type, texts.country, texts.area, town(texts.city, texts.country), title
     )
-    found = of_title | words_of(where, said.language) | words_of(said.text, said.language)
+    found = of_title | words_of(where, texts.language) | words_of(texts.text, texts.language)
     found |= occupations.in_title(title)
-    return IndexWords(found, of_title, plain_words_of(f"{title} {where} {said.text}"))
+    return IndexWords(found, of_title, plain_words_of(f"{title} {where} {texts.text}"))
 
 
-def said(row: sa.Row[*tuple[Any, ...]]) -> PostingTexts:
+def posting_texts(row: sa.Row[*tuple[Any, ...]]) -> PostingTexts:
     """Return the texts of a row of vacancies joined with vacancy_texts."""
     return PostingTexts(
         title=row.title,

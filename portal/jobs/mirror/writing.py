@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from portal.jobs.mirror.ingest import PublicVacancy
-from portal.jobs.mirror.search_index import index_words, said
+from portal.jobs.mirror.search_index import index_words, posting_texts
 from portal.jobs.search import counts
 from portal.jobs.search.attributes import tenant_filters
 from portal.jobs.tables import (
@@ -245,7 +245,7 @@ class MirrorWriter:
         )
         made, vocabulary = [], set[str]()
         for row in connection.execute(query):
-            found = index_words(said(row))
+            found = index_words(posting_texts(row))
             words = {scope_word(self._tenant.slug), *found.words}
             made.append({"row": row.row, "words": " ".join(sorted(words)), "title": " ".join(sorted(found.title))})
             vocabulary |= found.plain

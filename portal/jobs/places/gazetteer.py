@@ -48,15 +48,15 @@ def find_places(name: str, countries: Collection[str] = ()) -> list[Spot]:
     """Return all towns of that name, in the order of find_place."""
     bare, *about = name.split(",")
     found = _loaded().named(bare)
-    for said in about:
-        found = _of(found, said)
+    for qualifier in about:
+        found = _of(found, qualifier)
     return sorted(found, key=lambda spot: (spot.country not in countries, spot.rank))
 
 
-def _of(spots: list[Spot], said: str) -> list[Spot]:
+def _of(spots: list[Spot], qualifier: str) -> list[Spot]:
     """Return those in the country or region; all if the text names neither."""
-    code, regions = country_code(said), {each.code for each in find_regions(said)}
-    short = said.strip().upper()
+    code, regions = country_code(qualifier), {each.code for each in find_regions(qualifier)}
+    short = qualifier.strip().upper()
     some = [
         spot
         for spot in spots

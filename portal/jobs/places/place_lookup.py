@@ -45,7 +45,7 @@ def in_full(text: str) -> Iterator[str]:
 
 def misspelt(text: str, countries: Collection[str]) -> str | None:
     """Return the name that a misspelt text may mean, preferably in one of the countries; None if none is similar."""
-    found = [each for said in (text, *_with_comma(text)) for each in _similar(said, countries)]
+    found = [each for variant in (text, *_with_comma(text)) for each in _similar(variant, countries)]
     return min(found)[-1] if found else None
 
 
@@ -68,9 +68,9 @@ def _similar(text: str, countries: Collection[str]) -> Iterator[tuple[bool, floa
     # Compare only names with the same first letter, which is rarely mistyped, or with the first two letters swapped.
     keys = [key for first in dict.fromkeys(word[:2]) for key in keys_beginning(first)]
     for key, distance, _ in process.extract(word, keys, scorer=OSA.distance, score_cutoff=slips, limit=_ALIKE):
-        said = ",".join([key, *about])
-        for spot in find_places(said, countries)[:1]:
-            yield spot.country not in countries, distance, spot.rank, said
+        corrected = ",".join([key, *about])
+        for spot in find_places(corrected, countries)[:1]:
+            yield spot.country not in countries, distance, spot.rank, corrected
 
 
 CHOICES = 4
@@ -95,7 +95,7 @@ class SearchLocation:
     country: str = ""
     spot: Spot | None = None
 
-    def said(self, language: str) -> str:
+    def full_name(self, language: str) -> str:
         """Return its name with region and country, which distinguish it; as a query, it means the same location."""
         parts = [self.called(language)]
         if self.spot and (about := region(self.region)):
@@ -140,8 +140,8 @@ def read_ahead() -> None:
 
 def guessed(text: str, countries: Sequence[str]) -> list[SearchLocation]:
     """Return the meanings of a misspelt text; [] if no location has a similar name."""
-    said = misspelt(text, countries)
-    return [place(each.spot) if each.spot else each for each in _named(said, countries)] if said else []
+    corrected = misspelt(text, countries)
+    return [place(each.spot) if each.spot else each for each in _named(corrected, countries)] if corrected else []
 
 
 def _named(text: str, countries: Sequence[str]) -> list[SearchLocation]:
@@ -176,11 +176,11 @@ def choices(found: Sequence[SearchLocation], countries: Sequence[str], typed: st
     ]
     if first.country in countries:
         others = [other for other in others if other.country in countries]
-    kept = [first]
+    chosen = [first]
     for other in others:
-        if len(kept) <= CHOICES and not any(_is_same(other, each) for each in kept):
-            kept.append(other)
-    return tuple(kept[1:])
+        if len(chosen) <= CHOICES and not any(_is_same(other, each) for each in chosen):
+            chosen.append(other)
+    return tuple(chosen[1:])
 
 
 def place(spot: Spot, typed: str = "") -> SearchLocation:
@@ -194,9 +194,9 @@ def _town_in(where: SearchLocation, language: str) -> str:
     if where.spot is None or where.spot.rank < 0:
         return where.name
     key = spot_key(where.spot)
-    said = city(key, where.name, Locale.parse(language, sep="-"))
-    says_more = re.match(rf"{re.escape(said)}[\W]", where.name)
-    return where.name if says_more or city_key(where.country, said) != key else said
+    local_name = city(key, where.name, Locale.parse(language, sep="-"))
+    says_more = re.match(rf"{re.escape(local_name)}[\W]", where.name)
+    return where.name if says_more or city_key(where.country, local_name) != key else local_name
 
 
 @lru_cache(maxsize=2_000)
@@ -224,8 +224,8 @@ def _regions(text: str) -> list[Region]:
 
 def is_about(country: str, about: Sequence[str]) -> bool:
     """Return whether the text after the name may mean the country, such as France in "…, France". about: that text."""
-    for said in about:
-        code, regions = country_code(said), {each.country for each in find_regions(said)}
+    for qualifier in about:
+        code, regions = country_code(qualifier), {each.country for each in find_regions(qualifier)}
         if (code or regions) and country != code and country not in regions:
             return False
     return True
@@ -233,6 +233,6 @@ def is_about(country: str, about: Sequence[str]) -> bool:
 
 def _is_same(one: SearchLocation, other: SearchLocation) -> bool:
     if one.spot is None or other.spot is None:
-        return one.said("en") == other.said("en")
+        return one.full_name("en") == other.full_name("en")
     ends = (unit_vector(each.latitude, each.longitude) for each in (one.spot, other.spot))
     return kilometres(*ends) < _SAME_KM

@@ -47,10 +47,10 @@ _AROUND = _ANYWHERE | {
 def reach_of(city: str) -> str | None:
     """Return the reach that the text means; None for a city or other text. Empty text means: anywhere."""
     words = re.findall("[a-z]+", folded(city))
-    said = "".join(word for word in words if word not in _AROUND)
-    if not said and city and _ANYWHERE.isdisjoint(words):
+    remaining = "".join(word for word in words if word not in _AROUND)
+    if not remaining and city and _ANYWHERE.isdisjoint(words):
         return None
-    return _by_name().get(said)
+    return _by_name().get(remaining)
 
 
 @lru_cache(maxsize=20_000)

@@ -83,7 +83,7 @@ def _by_code() -> dict[str, Region]:
     found = {}
     for line in lines:
         code, name, *called, others = line.split("\t")
-        differing = {language: said for language, said in zip(languages, called, strict=True) if said}
+        differing = {language: label for language, label in zip(languages, called, strict=True) if label}
         found[code] = Region(code, name, differing, tuple(filter(None, others.split("|"))))
     return found
 

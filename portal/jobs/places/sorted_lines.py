@@ -43,4 +43,4 @@ def translated(name: str) -> dict[tuple[str, str], str]:
     """
     head, *rows = (line.split("|") for line in (files("portal.jobs.places") / name).read_text("utf-8").splitlines())
     languages = head[1:]
-    return {(key, language): said for key, *names in rows for language, said in zip(languages, names, strict=True)}
+    return {(key, language): label for key, *names in rows for language, label in zip(languages, names, strict=True)}

@@ -86,8 +86,8 @@ class PushClient:
         status, who = response.status_code, self.who
         if status == 429:
             pause = pause_of(response.headers.get("Retry-After"), now=self.clock.now())
-            said = f"{who} asks to wait {pause:.0f} s"
-            return Throttled(said, operation=who, status=status, retry_after=pause)
+            message = f"{who} asks to wait {pause:.0f} s"
+            return Throttled(message, operation=who, status=status, retry_after=pause)
         if status in {401, 403}:
             return KeyRefused(f"{who} refuses our key ({status})", operation=who, status=status)
         if 300 <= status < 400:
@@ -140,9 +140,9 @@ class Google:
         with self._lock:
             token, until = self._tokens.get((file, account.private_key), ("", 0.0))
             if not token or self.line.clock.monotonic() >= until:
-                said = {"grant_type": _GRANT, "assertion": assertion(account, round(self.line.clock.now().timestamp()))}
+                form = {"grant_type": _GRANT, "assertion": assertion(account, round(self.line.clock.now().timestamp()))}
                 headers = {"Content-Type": "application/x-www-form-urlencoded"}
-                answer = self.line.post(account.token_uri, urlencode(said).encode(), headers)
+                answer = self.line.post(account.token_uri, urlencode(form).encode(), headers)
                 token = str(answer.get("access_token") or "")
                 if not token:
                     raise TemporarilyUnavailable("Google gave no token", operation=self.line.who)

@@ -127,8 +127,8 @@ class WebhookHandler:
         }
         if event.is_open and isinstance(found, Posting):
             data |= _facts(found, tenant)
-        said = {"type": f"job.{event_id.partition('_')[0]}", "timestamp": _instant(event.changed_at), "data": data}
-        return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+        payload = {"type": f"job.{event_id.partition('_')[0]}", "timestamp": _instant(event.changed_at), "data": data}
+        return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
 
     def _end(self, tenant: Tenant) -> None:
         mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == Channel.JOB_WEBHOOK)

@@ -71,11 +71,11 @@ def team(publish: Publish) -> TenantFilter | None:
     return next((each for each in own if is_team(each.name)), own[0] if own else None)
 
 
-def filter_values(publish: Publish, said: Iterable[CustomAttribute]) -> dict[str, tuple[str, ...]]:
+def filter_values(publish: Publish, attributes: Iterable[CustomAttribute]) -> dict[str, tuple[str, ...]]:
     """Return the values of the attributes that the tenant offers as filters: key → values."""
     wanted = {definition_id: key_of(definition_id) for definition_id in publish.facets.values()}
     found: dict[str, tuple[str, ...]] = {}
-    for each in said:
+    for each in attributes:
         key = wanted.get(each.attribute_definition_id or "")
         if key and (values := attribute_values(each.value)):
             found[key] = values

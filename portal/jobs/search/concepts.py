@@ -35,9 +35,9 @@ def tokens_of(
     """Return the tokens of a posting. If its record has no job type or workplace type, its title is searched."""
     code = country if len(country) == 2 else ""
     known = {_TYPE: employment_type, _WAY: location_type, _COUNTRY: code, _REGION: region}
-    said = {token for token in _in(_pieces(title)) if not known[token[:2]]}
-    said.update(_token(kind, value) for kind, value in known.items() if value)
-    return said | ({_spot_token(spot)} if spot else set())
+    tokens = {token for token in _in(_pieces(title)) if not known[token[:2]]}
+    tokens.update(_token(kind, value) for kind, value in known.items() if value)
+    return tokens | ({_spot_token(spot)} if spot else set())
 
 
 def tokens(name: Sequence[str]) -> frozenset[str]:

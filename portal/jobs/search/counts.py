@@ -111,9 +111,11 @@ def recount(connection: sa.Connection, tenant: str, counted_at: datetime, filter
             if facet in keys:
                 true[facet, value] += n
     mine = (t.tenant == tenant, t.facet.not_in([*FACETS, TOTAL]))
-    kept = {(row.facet, row.value): row.n for row in connection.execute(sa.select(t.facet, t.value, t.n).where(*mine))}
+    stored = {
+        (row.facet, row.value): row.n for row in connection.execute(sa.select(t.facet, t.value, t.n).where(*mine))
+    }
     connection.execute(sa.delete(vacancy_totals).where(*mine, t.facet.not_in(keys)))
-    moved = {key: true[key] - kept.get(key, 0) for key in {*true, *kept} if key[0] in keys}
+    moved = {key: true[key] - stored.get(key, 0) for key in {*true, *stored} if key[0] in keys}
     _add(connection, vacancy_totals, _rows(tenant, {key: n for key, n in moved.items() if n}))
 
 

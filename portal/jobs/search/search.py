@@ -84,8 +84,8 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
         # Stored counts are valid for the stages they were made for; after a change of the stages, rows are read until
         # the counts are updated.
         is_so = state.judged_by == stages_hash(tenant.publish)
-        kept = _CachedResults(state.version, state.counted_at) if is_so else None
-        counted = _count(connection, prepared, selected, kept)
+        cached = _CachedResults(state.version, state.counted_at) if is_so else None
+        counted = _count(connection, prepared, selected, cached)
         found = (
             page_without_words(connection, prepared, selected, sort_in_effect(prepared, query.sort), query)
             if counted.total
@@ -168,21 +168,21 @@ def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
 
 
 def _count(
-    connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, kept: _CachedResults | None
+    connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, cached: _CachedResults | None
 ) -> Facets:
-    """Count filter values. kept: None after a change of the published stages; then the counts are made from rows."""
-    if kept and not prepared.place and not selected.values:
-        since = opened_or_closed_between(connection, prepared.tenant.slug, kept.counted_at, prepared.now)
+    """Count filter values. cached: None after a change of the published stages; then the counts are made from rows."""
+    if cached and not prepared.place and not selected.values:
+        since = opened_or_closed_between(connection, prepared.tenant.slug, cached.counted_at, prepared.now)
         return _totals(connection, prepared.tenant, since, selected)
-    cells = _kept_cells(connection, prepared, kept) if kept else None
+    cells = _cached_cells(connection, prepared, cached) if cached else None
     return _of_cells(_cells(connection, prepared) if cells is None else cells, selected, prepared)
 
 
-def _kept_cells(
-    connection: sa.Connection, prepared: DatabaseQuery, kept: _CachedResults
+def _cached_cells(
+    connection: sa.Connection, prepared: DatabaseQuery, cached: _CachedResults
 ) -> Counter[FilterCombination] | None:
     """Return the combinations from which filters are counted, from stored counts; None if there are too many."""
-    place, version, counted_at = prepared.place, kept.version, kept.counted_at
+    place, version, counted_at = prepared.place, cached.version, cached.counted_at
     if place is None or (not place.region and not place.spot):
         cells = combinations(connection, prepared.tenant, version=version, counted_at=counted_at, now=prepared.now)
         if cells is None or place is None:

@@ -49,7 +49,7 @@ def suggest(db: Database, tenant: Tenant, typed: str, language: str) -> list[str
     if len(name_key(typed)) < _FEWEST_LETTERS:
         return []
     own, countries = _own(db, tenant)
-    found = (where.said(language) for where in _places(typed, own, countries, language))
+    found = (where.full_name(language) for where in _places(typed, own, countries, language))
     return list(islice(dict.fromkeys(found), _MOST))
 
 

@@ -251,10 +251,10 @@ def _stems(word: str, language: str) -> tuple[str, ...]:
 
 def _stemmer(algorithm: str) -> snowballstemmer.stemmer:
     # A stemmer stores the word that it is working on, so each thread needs its own.
-    kept: dict[str, snowballstemmer.stemmer] = _stemmers.__dict__.setdefault("by_algorithm", {})
-    if algorithm not in kept:
-        kept[algorithm] = snowballstemmer.stemmer(algorithm)
-    return kept[algorithm]
+    stemmers: dict[str, snowballstemmer.stemmer] = _stemmers.__dict__.setdefault("by_algorithm", {})
+    if algorithm not in stemmers:
+        stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
+    return stemmers[algorithm]
 
 
 _ONE = r"(?:[mwfdhvkxigan*]|div(?:ers(?:e)?)?)"

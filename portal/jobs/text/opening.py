@@ -15,7 +15,7 @@ _LOOKED_AT = 12
 _FARTHEST = 1_000
 _LONGEST_HEADING = 120
 _BLOCK = re.compile(
-    r"<(?P<heading>h[34])>(?P<said>.*?)</(?P=heading)>"
+    r"<(?P<heading>h[34])>(?P<heading_text>.*?)</(?P=heading)>"
     r"|<p>(?P<paragraph>.*?)</p>"
     r"|<(?P<rest>ul|ol|table|blockquote|pre)\b"
     r"|(?P<bare>[^<\s](?:[^<]|<(?!/?(?:br|p|h[34]|ul|ol|table|blockquote|pre|hr)\b))*+)",
@@ -101,7 +101,7 @@ def _blocks(description: str) -> Iterator[re.Match[str]]:
 
 
 def _text(block: re.Match[str]) -> str:
-    return plain(block["said"] or block["paragraph"] or block["bare"] or (block["rest"] and "…") or "")
+    return plain(block["heading_text"] or block["paragraph"] or block["bare"] or (block["rest"] and "…") or "")
 
 
 def _is_heading_or_line(block: re.Match[str]) -> bool:

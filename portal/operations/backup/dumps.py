@@ -94,9 +94,9 @@ def _naming(what: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        said = getattr(error, "sqlite_errorname", type(error).__name__)
+        error_name = getattr(error, "sqlite_errorname", type(error).__name__)
         raise BackupError(
-            f"{what}: the copy cannot be read or written ({said}): check the disk that it is on"
+            f"{what}: the copy cannot be read or written ({error_name}): check the disk that it is on"
         ) from error
 
 
@@ -111,12 +111,12 @@ def _client(name: str, db: Database, options: list[str]) -> Iterator[subprocess.
     with subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:  # noqa: S603  its arguments are the settings'
         try:
             yield process
-            _, said = process.communicate()
+            _, error_output = process.communicate()
         except BaseException:
             process.kill()
             raise
     if process.returncode:
-        last = said.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+        last = error_output.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
         raise BackupError(f"{name} failed: {last[0][:500]}")
 
 
@@ -134,8 +134,8 @@ def require_program(name: str, db: Database) -> str:
 
 
 def _version(program: str) -> int:
-    said = subprocess.run([program, "--version"], env=child_environment(LC_ALL="C"), capture_output=True, check=False)  # noqa: S603  a path that was found, not given
-    found = re.search(rb"PostgreSQL\) (\d+)", said.stdout)
+    result = subprocess.run([program, "--version"], env=child_environment(LC_ALL="C"), capture_output=True, check=False)  # noqa: S603  a path that was found, not given
+    found = re.search(rb"PostgreSQL\) (\d+)", result.stdout)
     return int(found[1]) if found else 0
 
 

@@ -186,9 +186,9 @@ def put_back(home: Path, folder: Path, store: Store, *, total: int, report: Repo
         report("files", number, total)
 
 
-def remove_unlisted(home: Path, kept: list[Path]) -> int:
+def remove_unlisted(home: Path, backups: list[Path]) -> int:
     """Delete the copies that are in no list of the backups that are kept; return how many."""
-    listed = {key for folder in kept for key, _ in read_list(folder)}
+    listed = {key for folder in backups for key, _ in read_list(folder)}
     copies = LocalStore(home / FOLDER, called="folder of the backups")
     gone = [key for key in copies.keys("") if key not in listed and not key.startswith(TOMBSTONES)]
     for key in gone:

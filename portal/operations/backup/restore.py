@@ -249,7 +249,7 @@ def _wrong_with(folder: Path, copy: DatabaseCopy, db: Database, report: Report) 
     with tempfile.TemporaryDirectory() as place, dumps.temporary(db, Path(place)) as restored:
         dumps.load(file, restored, what=f"database of the {dumps.CALLED[copy.name]}", report=report)
         with restored.read() as connection:
-            wrong = [f"{copy.file}: {said}" for said in _integrity(connection) if said != "ok"]
+            wrong = [f"{copy.file}: {message}" for message in _integrity(connection) if message != "ok"]
             found = dumps.schema_and_rows(connection)
             if found != (copy.schema, copy.rows):
                 wrong.append(f"{copy.file}: other rows than the manifest says")
@@ -261,7 +261,7 @@ def _wrong_with(folder: Path, copy: DatabaseCopy, db: Database, report: Report) 
 def _integrity(connection: sa.Connection) -> list[str]:
     if connection.dialect.name != "sqlite":
         return []  # pg_restore has read and checked every row, and made every index and constraint anew
-    return [str(said) for said in connection.execute(sa.text("PRAGMA integrity_check(5)")).scalars()]
+    return [str(message) for message in connection.execute(sa.text("PRAGMA integrity_check(5)")).scalars()]
 
 
 def _without_files(connection: sa.Connection, folder: Path, copy: DatabaseCopy) -> list[str]:

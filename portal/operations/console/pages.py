@@ -52,7 +52,7 @@ def tenant_pages(services: ConsoleServices, checks: Checks) -> Blueprint:
         return next((one for one in known if one.slug == slug), None) or abort(404)
 
     def page(slug: str, *, refused: str = "") -> str:
-        known, said = found(slug), request.args.get("said", "")
+        known, outcome = found(slug), request.args.get("said", "")
         newest = list(submissions.overview(services.database, KINDS, tenant=slug, newest_first=True, limit=_SHOWN))
         return render_template(
             "console/tenant.html",
@@ -63,8 +63,8 @@ def tenant_pages(services: ConsoleServices, checks: Checks) -> Blueprint:
             wake=identity.token(services, "wake", slug),
             check=identity.token(services, "check", slug),
             refused=refused,
-            said=said
-            if audit.was_just_done(said, audit.entries(services.database, limit=1), services.clock.now())
+            said=outcome
+            if audit.was_just_done(outcome, audit.entries(services.database, limit=1), services.clock.now())
             else "",
         )
 
@@ -105,9 +105,9 @@ def record_pages(services: ConsoleServices) -> Blueprint:
     def page(*, refused: str = "") -> str:
         newest = audit.entries(services.database, limit=1)
         is_done = request.args.get("said") == "done" and audit.was_just_done("done", newest, services.clock.now())
-        said = _DONE if is_done else ""
+        notice = _DONE if is_done else ""
         return render_template(
-            "console/requests.html", found=privacy_requests.all_open(services.database), said=said, refused=refused
+            "console/requests.html", found=privacy_requests.all_open(services.database), said=notice, refused=refused
         )
 
     def found(reference: str) -> OpenRequest:

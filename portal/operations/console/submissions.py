@@ -63,9 +63,9 @@ class SubmissionFilter:
 
     def behind(self, reference: str) -> str:
         """Return the URL of the next page; empty reference: of the first."""
-        said = {"state": self.state, "tenant": self.tenant, "kind": self.kind, "job": self.job}
-        said |= {"from": f"{self.begin or ''}", "to": f"{self.end or ''}", "after": reference}
-        return "/submissions?" + urlencode({name: value for name, value in said.items() if value})
+        parameters = {"state": self.state, "tenant": self.tenant, "kind": self.kind, "job": self.job}
+        parameters |= {"from": f"{self.begin or ''}", "to": f"{self.end or ''}", "after": reference}
+        return "/submissions?" + urlencode({name: value for name, value in parameters.items() if value})
 
     @property
     def is_narrow(self) -> bool:
@@ -149,16 +149,16 @@ def blueprint(services: ConsoleServices) -> Blueprint:
 
 
 def _filter() -> SubmissionFilter:
-    said = request.args
-    state, tenant, after = said.get("state", ""), said.get("tenant", ""), said.get("after", "")
+    query = request.args
+    state, tenant, after = query.get("state", ""), query.get("tenant", ""), query.get("after", "")
     return SubmissionFilter(
         OutboxState(state) if state in set(OutboxState) else None,
         tenant if SLUG.fullmatch(tenant) else None,
-        said["kind"] if said.get("kind", "") in KINDS else None,
+        query["kind"] if query.get("kind", "") in KINDS else None,
         after if _REFERENCE.fullmatch(after) else None,
-        " ".join(said.get("job", "")[:_TITLE].replace("\0", "").split()),
-        _day(said.get("from", "")),
-        _day(said.get("to", "")),
+        " ".join(query.get("job", "")[:_TITLE].replace("\0", "").split()),
+        _day(query.get("from", "")),
+        _day(query.get("to", "")),
     )
 
 
@@ -242,16 +242,16 @@ def _may(one: Overview) -> dict[str, bool]:
 
 def _email_problem(letter: EmailStatus, ways: Sequence[Lane], now: datetime) -> str:
     """Return what went wrong with an email and why it waits; empty if neither applies. ways: mail server lanes."""
-    said = [f"{cause(letter.outcome).says}."] if letter.outcome else []
+    sentences = [f"{cause(letter.outcome).says}."] if letter.outcome else []
     if letter.state in CLAIMABLE and letter.due_at:
         troubled = next((way for way in ways if way.in_trouble or (way.rests_until and way.rests_until > now)), None)
         if troubled:
             until = troubled.rests_until
-            said.append(f"No email is being sent now: {cause(troubled.reason).says.lower()}.")
-            said += [f"The next attempt is {how_long(now, until)}."] if until and until > now else []
+            sentences.append(f"No email is being sent now: {cause(troubled.reason).says.lower()}.")
+            sentences += [f"The next attempt is {how_long(now, until)}."] if until and until > now else []
         elif letter.due_at > now:
-            said.append(f"It will be sent {how_long(now, letter.due_at)}.")
-    return " ".join(dict.fromkeys(said))
+            sentences.append(f"It will be sent {how_long(now, letter.due_at)}.")
+    return " ".join(dict.fromkeys(sentences))
 
 
 def _why(one: Overview) -> Cause | None:

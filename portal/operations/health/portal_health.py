@@ -272,8 +272,8 @@ def _readiness(
 
 
 def _part_as_json(part: PartHealth, settings: Settings) -> dict[str, str]:
-    said = {"state": part.state, "says": part.says}
+    summary = {"state": part.state, "says": part.says}
     if part.state is PartState.OK:
-        return said
+        return summary
     known = {"since": part.since.isoformat(timespec="seconds"), "means": part.means}
-    return {**said, **known, "runbook": runbook_address(settings, part.runbook)}
+    return {**summary, **known, "runbook": runbook_address(settings, part.runbook)}

@@ -258,8 +258,8 @@ def child_environment(**values: str) -> dict[str, str]:
 
 def is_set(name: str, *values: str) -> bool:
     """Return whether a variable is set to anything; or, with values, to one of them in any case."""
-    said = os.environ.get(name, "").strip().lower()
-    return said in values if values else bool(said)
+    setting = os.environ.get(name, "").strip().lower()
+    return setting in values if values else bool(setting)
 
 
 def counted_in() -> Path | None:

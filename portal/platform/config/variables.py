@@ -32,16 +32,16 @@ def read(shape: type[_T], environ: Mapping[str, str], required: Mapping[str, str
 
     Raises SettingsError, which names every wrong variable, and repeats its value where that is not a secret.
     """
-    said = {name: text.strip() for name, text in environ.items() if text.strip()}
+    variables = {name: text.strip() for name, text in environ.items() if text.strip()}
     wrong: list[str] = []
     try:
-        start = home(said)
+        start = home(variables)
     except SettingsError as error:
         start, wrong = None, [str(error)]
     try:
-        found = TypeAdapter(shape).validate_python({**required, **said})
+        found = TypeAdapter(shape).validate_python({**required, **variables})
     except ValidationError as error:
-        shown = {alias: said[alias] for alias, one in _by_alias(shape).items() if one.repr and alias in said}
+        shown = {alias: variables[alias] for alias, one in _by_alias(shape).items() if one.repr and alias in variables}
         wrong += [_problem(one, shown) for one in error.errors(include_input=False, include_url=False)]
     else:
         if not wrong:

@@ -40,13 +40,13 @@ def overloaded(text: str) -> bool:
 def _within_bounds(text: str) -> str:
     if len(text) <= MARKS_MOST:
         return text
-    kept, run = [], 0
+    characters, run = [], 0
     combining, also = unicodedata.combining, _ALSO_MARKS
     for char in text:
         run = run + 1 if combining(char) or char in also else 0
         if run <= MARKS_MOST:
-            kept.append(char)
-    return "".join(kept)
+            characters.append(char)
+    return "".join(characters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,13 +53,13 @@ class StructuredMessage(ABC):
 class Facts(dict[str, Fact]):
     """Checked facts by name; those that are None are omitted."""
 
-    def __init__(self, **said: str | float | Enum | None) -> None:
-        super().__init__(_checked(said))
+    def __init__(self, **fields: str | float | Enum | None) -> None:
+        super().__init__(_checked(fields))
 
 
-def _checked(said: Mapping[str, str | float | Enum | None]) -> Iterator[tuple[str, Fact]]:
+def _checked(fields: Mapping[str, str | float | Enum | None]) -> Iterator[tuple[str, Fact]]:
     left_out = []
-    for name, value in said.items():
+    for name, value in fields.items():
         plain = value.value if isinstance(value, Enum) else value
         if plain is None or plain == "":
             continue

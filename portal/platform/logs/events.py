@@ -87,7 +87,7 @@ class Event(StructuredMessage):
     """Structured message of the logger `portal.events`."""
 
     happened: EventName
-    said: Mapping[str, Fact]
+    fields: Mapping[str, Fact]
 
     @property
     def event(self) -> str:
@@ -96,7 +96,7 @@ class Event(StructuredMessage):
 
     def facts(self) -> Mapping[str, Fact]:
         """Return the checked facts."""
-        return self.said
+        return self.fields
 
 
 def event(
@@ -117,7 +117,7 @@ def event(
 
     No fact is free text from outside: what does not match its alphabet is left out (allowed_fields). Raises nothing.
     """
-    said = Facts(
+    fields = Facts(
         tenant=tenant,
         reference=reference,
         request=request.current(),
@@ -130,7 +130,7 @@ def event(
         error=type(because).__name__ if because else None,
         message=str(because) if because else None,
     )
-    log.log(level, Event(happened, said))
+    log.log(level, Event(happened, fields))
 
 
 @contextmanager

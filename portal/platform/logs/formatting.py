@@ -54,10 +54,10 @@ class Text(logging.Formatter):
         """Return one line: control characters are escaped."""
         message, answered = structured_message_of(record), request.current()
         if message is not None:
-            said = in_words(message)
+            text = in_words(message)
         else:
-            said = f"{record.name}: {_message(record)}" + (f" request={answered}" if answered else "")
-        shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in said)
+            text = f"{record.name}: {_message(record)}" + (f" request={answered}" if answered else "")
+        shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
         return f"{_time(record)} {os.getpid()} {record.levelname.lower()} {shown}"
 
 

@@ -141,13 +141,13 @@ class Outage:
         self, what: EventName, quiet_until: float, *, count: int | None, because: PortalError | None = None
     ) -> dict[str, Any]:
         is_down = what is EventName.AWAY
-        said = {"happened": what, "count": count, "seconds": self._gone or None, "because": because}
+        line = {"happened": what, "count": count, "seconds": self._gone or None, "because": because}
         self._quiet_until, self._last_word_is_away = quiet_until, is_down
         self._is_plain = is_down and count is None and not self._gone
         self._begun, self._gone = 0, 0.0
         grave = logging.ERROR if is_down else logging.WARNING
         of_one = logging.WARNING if is_down else logging.INFO
-        return {**said, "level": grave if self._tenant is None else of_one}
+        return {**line, "level": grave if self._tenant is None else of_one}
 
     def _say(self, line: dict[str, Any] | None) -> None:
         if line is not None and self._tells:

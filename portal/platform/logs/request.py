@@ -33,9 +33,9 @@ def new_id() -> str:
         return digits[:_DIGITS]
 
 
-def received_or_new(said: str | None) -> str:
+def received_or_new(header_value: str | None) -> str:
     """Return the id in the header if it is a valid one, else a new one. An id is a label, and proves nothing."""
-    return said if said and ID.fullmatch(said) else new_id()
+    return header_value if header_value and ID.fullmatch(header_value) else new_id()
 
 
 @contextmanager

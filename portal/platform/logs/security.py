@@ -65,7 +65,7 @@ class SecurityMessage(StructuredMessage):
     """Structured message of the logger `portal.security`."""
 
     seen: SecurityEvent
-    said: Mapping[str, Fact]
+    fields: Mapping[str, Fact]
 
     @property
     def event(self) -> str:
@@ -74,7 +74,7 @@ class SecurityMessage(StructuredMessage):
 
     def facts(self) -> Mapping[str, Fact]:
         """Return the checked facts."""
-        return self.said
+        return self.fields
 
 
 def log_security_event(
@@ -91,7 +91,7 @@ def log_security_event(
     The current network, if there is one, and the request's id are added.
     """
     network = _network.get()
-    said = Facts(
+    fields = Facts(
         stream="security",
         tenant=tenant,
         reference=reference,
@@ -101,4 +101,4 @@ def log_security_event(
         limit=limit,
         reason=reason,
     )
-    log.info(SecurityMessage(what, said))
+    log.info(SecurityMessage(what, fields))

@@ -76,5 +76,5 @@ def families(who: str) -> Iterator[Metric]:
         shared.forget_ended(together)
         known = figures.added_up(str(together)).collect()
     yield from (family for family in known if family.name.startswith(f"{who}_"))
-    said = {"version": version("careers-portal"), "python": platform.python_version()}
-    yield InfoMetricFamily(f"{who}_build", "What serves.", value=said)
+    labels = {"version": version("careers-portal"), "python": platform.python_version()}
+    yield InfoMetricFamily(f"{who}_build", "What serves.", value=labels)

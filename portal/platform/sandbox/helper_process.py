@@ -67,7 +67,7 @@ class Helper:
         try:
             descriptor = _read_only(file)
             try:
-                said = self._asked(descriptor, how, charge)
+                answer = self._asked(descriptor, how, charge)
             finally:
                 os.close(descriptor)
         except OSError as error:
@@ -76,7 +76,7 @@ class Helper:
         finally:
             self._room.release()
         self.failed = False
-        return said
+        return answer
 
     @property
     def longest(self) -> float:
@@ -170,8 +170,8 @@ class _Running:
     def _charge(self, charge: Charge, cpu: int, until: float) -> None:
         """Charge the CPU seconds that were used; the maximum where the helper itself ended and reported none."""
         try:
-            said = _read_exactly(cpu, CPU.size, until)
-            charge(CPU.unpack(said)[0] if said else self._limits.cpu)
+            packed_seconds = _read_exactly(cpu, CPU.size, until)
+            charge(CPU.unpack(packed_seconds)[0] if packed_seconds else self._limits.cpu)
         finally:
             os.close(cpu)
 
@@ -189,8 +189,8 @@ def _end(process: subprocess.Popen[bytes], ours: socket.socket) -> None:
 
 def _bytecode() -> list[str]:
     """Return interpreter options that place compiled code where this process has it."""
-    kept = [f"-Xpycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
-    return kept + ["-B"] * sys.dont_write_bytecode
+    options = [f"-Xpycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
+    return options + ["-B"] * sys.dont_write_bytecode
 
 
 def _read_only(file: BinaryIO) -> int:
@@ -237,11 +237,11 @@ def _read(source: int, most: int, until: float) -> bytes | None:
 
 
 def _read_exactly(source: int, size: int, until: float) -> bytes | None:
-    said = b""
+    received = b""
     readable = select.poll()  # select takes no descriptor above 1,023
     readable.register(source, select.POLLIN)
-    while len(said) < size and (left := until - SystemClock().monotonic()) > 0 and readable.poll(left * 1_000):
-        if not (piece := os.read(source, min(size - len(said), 64 * 1024))):
+    while len(received) < size and (left := until - SystemClock().monotonic()) > 0 and readable.poll(left * 1_000):
+        if not (piece := os.read(source, min(size - len(received), 64 * 1024))):
             return None
-        said += piece
-    return said if len(said) == size else None
+        received += piece
+    return received if len(received) == size else None

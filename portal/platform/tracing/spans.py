@@ -60,10 +60,10 @@ def start_request(method: str, traceparent: str | None) -> Span | None:
 
 def end_request(span: Span, *, method: str, route: str, status: int, request_id: str, tenant: str | None) -> None:
     """End the span of a request. route: its pattern, empty for an unknown address."""
-    said: dict[str, Fact] = {"http.request.method": method, "http.response.status_code": status}
+    attributes: dict[str, Fact] = {"http.request.method": method, "http.response.status_code": status}
     if route:
-        said["http.route"] = route
-    span.say(said | named(Facts(request=request_id, tenant=tenant)))
+        attributes["http.route"] = route
+    span.say(attributes | named(Facts(request=request_id, tenant=tenant)))
     span.end(name=f"{method} {route}".strip(), failed=status >= 500)
 
 

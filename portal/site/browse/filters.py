@@ -164,7 +164,7 @@ def place_notice(results: Results, query: Query, site: Addresses, locale: Locale
         return None
     language = str(locale)
     first = replace(query, after=None)
-    others = [where.said(language) for where in results.others]
+    others = [where.full_name(language) for where in results.others]
     return PlaceNotice(
         tuple(_sentences(results, results.where, language)),
         tuple(OtherLocation(name, site.jobs(parameters(replace(first, near=name)))) for name in others),
@@ -172,7 +172,7 @@ def place_notice(results: Results, query: Query, site: Addresses, locale: Locale
 
 
 def _sentences(results: Results, where: SearchLocation, language: str) -> list[str]:
-    place = where.said(language)
+    place = where.full_name(language)
     if where == REMOTE:
         return [ngettext("%(num)d remote job.", "%(num)d remote jobs.", results.total)]
     here = results.total - results.remote

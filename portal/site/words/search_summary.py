@@ -66,7 +66,7 @@ def notices(query: Query, results: Results, locale: Locale) -> tuple[SearchNotic
         said = gettext(
             "The location “%(place)s” was not recognised. These jobs are near “%(other)s”.",
             place=query.near,
-            other=results.where.said(str(locale)),
+            other=results.where.full_name(str(locale)),
         )
         found.append(SearchNotice("near", query.near, said))
     return tuple(found)

@@ -47,7 +47,7 @@ def _places(_services: HiringServices, _visit: HiringVisit) -> ResponseReturnVal
     """Towns for what is typed into a job's place, as its script shows them."""
     typed = request.args.get("q", "")[:100].strip()
     found = beginning(typed) if len(typed) > 1 else []
-    named = (place(spot, typed).said(guard.page_language()) for spot in found)
+    named = (place(spot, typed).full_name(guard.page_language()) for spot in found)
     return jsonify(list(islice(dict.fromkeys(named), _PLACES)))
 
 

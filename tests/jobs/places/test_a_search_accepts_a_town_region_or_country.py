@@ -110,7 +110,7 @@ def test_a_name_of_several_locations_offers_those_with_jobs(mirrored: Mirror):
     mirrored.sync()
     found = mirrored.find(near="Cambridge", within_km=25)
     shown = [ids(found)]
-    shown += [ids(mirrored.find(near=other.said("de"), within_km=25)) for other in found.others[:1]]
+    shown += [ids(mirrored.find(near=other.full_name("de"), within_km=25)) for other in found.others[:1]]
     assert sorted(map(sorted, shown)) == [["uk"], ["us"]]
 
 
@@ -120,9 +120,9 @@ def test_an_offered_location_is_found_when_it_is_chosen(around: Mirror, language
         found = around.find(near=said)
         assert found.where is not None
         for each in (found.where, *found.others):
-            again = around.find(near=each.said(language)).where
+            again = around.find(near=each.full_name(language)).where
             assert again is not None
-            assert (again.spot, again.region) == (each.spot, each.region), each.said(language)
+            assert (again.spot, again.region) == (each.spot, each.region), each.full_name(language)
 
 
 def test_a_town_precedes_its_namesake_region_and_follows_a_better_match(around: Mirror):
@@ -153,14 +153,14 @@ def test_any_text_in_the_location_field_is_handled(around: Mirror, said: str):
     ("typed", "said"), [("Florida", "Florida, United States"), ("michigan", "Michigan, United States")]
 )
 def test_a_state_is_found_by_its_name(typed: str, said: str):
-    assert meanings(typed, ["US"])[0].said("en") == said
+    assert meanings(typed, ["US"])[0].full_name("en") == said
 
 
 @pytest.mark.parametrize("typed", ["Berlin", "Hamburg", "Raleigh", "Washington"])
 def test_only_locations_with_the_typed_name_are_offered(typed: str):
     countries = ["DE", "US"]
     others = choices(meanings(typed, countries), countries, typed)
-    assert all(each.said("en").startswith(typed) for each in others), others
+    assert all(each.full_name("en").startswith(typed) for each in others), others
 
 
 def test_a_page_reference_that_no_longer_exists_leads_to_the_first_page(around: Mirror):
@@ -171,7 +171,7 @@ def test_a_page_reference_that_no_longer_exists_leads_to_the_first_page(around: 
 
 def said(typed: str, language: str = "en") -> str | None:
     found = meanings(typed, ["DE", "AT", "CH"])
-    return found[0].said(language) if found else None
+    return found[0].full_name(language) if found else None
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_the_recovery_is_logged_with_the_number_of_failures(operator: Operator):
     operator.pass_time(30, away=True)
     operator.pass_time(1, away=False)
     (_, end) = operator.lines[-1]
-    assert (end.happened, end.said["count"], end.said["seconds"]) == (EventName.RECOVERED, 30, 30.0)
+    assert (end.happened, end.fields["count"], end.fields["seconds"]) == (EventName.RECOVERED, 30, 30.0)
 
 
 def test_the_recovery_of_an_unused_part_is_logged(operator: Operator):

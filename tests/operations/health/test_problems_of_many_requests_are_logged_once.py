@@ -45,7 +45,7 @@ def warnings_in(caplog: pytest.LogCaptureFixture) -> list[tuple[object, ...]]:
     """Return lines of level warning or higher: event, part, count."""
     lines = [one for one in caplog.records if one.levelno >= logging.WARNING]
     return [
-        (one.msg.event, one.msg.said.get("part"), one.msg.said.get("count"))
+        (one.msg.event, one.msg.fields.get("part"), one.msg.fields.get("count"))
         if isinstance(one.msg, Event)
         else (one.getMessage(),)
         for one in lines

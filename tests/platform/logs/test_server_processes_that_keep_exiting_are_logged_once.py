@@ -19,7 +19,7 @@ pytestmark = pytest.mark.verify
 
 
 def exit_events(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
-    return [(one.msg.event, one.msg.said.get("count")) for one in caplog.records if isinstance(one.msg, Event)]
+    return [(one.msg.event, one.msg.fields.get("count")) for one in caplog.records if isinstance(one.msg, Event)]
 
 
 def lines_of(log: Path) -> list[dict[str, object]]:

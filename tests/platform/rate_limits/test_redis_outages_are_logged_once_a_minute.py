@@ -104,8 +104,8 @@ def test_repeated_outages_are_logged_once_a_minute_with_their_number(
     assert [(second, one.happened) for second, one in said[:2]] == [(0, EventName.AWAY), (5, EventName.RECOVERED)]
     assert at[2] >= 120
     # Nothing is lost: the lines cover all twenty outages, and the last one reports the recovery.
-    assert 1 + sum(int(one.said.get("count", one.happened is EventName.AWAY)) for _, one in said[2:]) == 20
-    assert sum(float(one.said.get("seconds", 0)) for _, one in said) == pytest.approx(20 * 5)
+    assert 1 + sum(int(one.fields.get("count", one.happened is EventName.AWAY)) for _, one in said[2:]) == 20
+    assert sum(float(one.fields.get("seconds", 0)) for _, one in said) == pytest.approx(20 * 5)
     assert said[-1][1].happened is EventName.RECOVERED
 
 
