@@ -70,7 +70,7 @@ def measure() -> Costs:
     posting, memory = dict[str, float](), dict[int, dict[str, float]]()
     with tempfile.TemporaryDirectory() as name, running_postgres(fsync=True) as postgres:
         folder = Path(name)
-        kept = {
+        sizes = {
             "PostgreSQL": stored(folder / "stored", postgres.url(postgres.create())),
             "SQLite": stored(folder / "stored-too", f"sqlite:///{folder / 'stored.db'}"),
         }
@@ -89,7 +89,7 @@ def measure() -> Costs:
             memory[MEASURED] = site.memory()
             units = measured(site)
             loaded, connections = site.memory(), site.connections()
-    return Costs(units, kept, memory, loaded, connections, posting)
+    return Costs(units, sizes, memory, loaded, connections, posting)
 
 
 def unit_table(costs: Costs) -> list[str]:
@@ -111,12 +111,12 @@ def unit_table(costs: Costs) -> list[str]:
     lines.append(
         f"| round over both lists of a company, nothing new | | {1_000 * worker:.1f} | {1_000 * postgres:.1f} | | | |"
     )
-    for kind, kept in costs.stored.items():
-        said = (
-            f"{kept.application:,.0f} bytes until the purge, {kept.purged:,.0f} after it; an email {kept.email:,.0f}, "
+    for kind, size in costs.stored.items():
+        application = (
+            f"{size.application:,.0f} bytes until the purge, {size.purged:,.0f} after it; an email {size.email:,.0f}, "
         )
         lines.append(
-            f"{kind}: an application {said}a session {kept.session:,.0f}, a posting {costs.posting[kind]:,.0f}"
+            f"{kind}: an application {application}a session {size.session:,.0f}, a posting {costs.posting[kind]:,.0f}"
         )
     lines.append(f"memory at rest, MB: {costs.memory}; after the measurement: {costs.loaded}")
     lines.append(f"connections after the measurement: {costs.connections}")
@@ -136,9 +136,9 @@ def table(costs: Costs) -> list[str]:
             role: costs.loaded[role] + costs.of_a_tenant(role) * (tenants - MEASURED) for role in ("web", "worker")
         }
         memory = (web * sizes["web"] + worker * sizes["worker"]) / 1_000
-        kept = costs.stored["PostgreSQL"]
-        a_year = tenants * (APPLICATIONS * kept.purged + POSTINGS * costs.posting["PostgreSQL"])
-        a_year += tenants * APPLICATIONS / 52 * (kept.application - kept.purged)
+        size = costs.stored["PostgreSQL"]
+        a_year = tenants * (APPLICATIONS * size.purged + POSTINGS * costs.posting["PostgreSQL"])
+        a_year += tenants * APPLICATIONS / 52 * (size.application - size.purged)
         files = tenants * APPLICATIONS * len(CV)
         lines.append(
             f"| {tenants:,} | {web} | {worker} | {memory:,.1f} GB | {24 * (web + worker):,} "

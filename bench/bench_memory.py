@@ -54,8 +54,8 @@ def run() -> Iterator[Measured]:
             rest = _megabytes(process)
             answers = _load(site)
             loaded = _megabytes(process)
-            said = ", ".join(f"{count:,} × {status}" for status, count in sorted(answers.items()))
-            detail = f"after {_SECONDS:.0f} s of load, {_POSTINGS:,} postings; {rest:.0f} MB at rest; answers: {said}"
+            counts = ", ".join(f"{count:,} × {status}" for status, count in sorted(answers.items()))
+            detail = f"after {_SECONDS:.0f} s of load, {_POSTINGS:,} postings; {rest:.0f} MB at rest; answers: {counts}"
             yield Measured("web process after mixed load, MB of PSS", loaded, detail, (), lambda: of_memory(process))
             ratio = "web process after mixed load / at rest"
             yield Measured(ratio, loaded / rest, f"{loaded:.0f} MB / {rest:.0f} MB", (), lambda: of_memory(process))

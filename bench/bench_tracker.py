@@ -81,13 +81,13 @@ def _compared(name: str, plain: str, ours: str, *options: str) -> Measured:
 def bare() -> Flask:
     """The yardstick: constant bytes, and one row committed. Runs in the folder that holds the bytes."""
     app = Flask("bare")
-    kept = {name: Path(name).read_bytes() for name in ("vacancy", "page", "row")}
+    bodies = {name: Path(name).read_bytes() for name in ("vacancy", "page", "row")}
     database = open_database(f"sqlite:///{Path('tracker.db').absolute()}")
-    row = kept["row"].decode()
+    row = bodies["row"].decode()
 
     @app.get("/<name>")
     def constant(name: str) -> Response:
-        return Response(kept[name], content_type="application/json")
+        return Response(bodies[name], content_type="application/json")
 
     @app.post("/commit")
     def commit() -> Response:

@@ -21,14 +21,14 @@ _ABOUT = SEAL.seal(json.dumps(["cv.pdf", secrets.token_hex(32)]))
 def application(number: int) -> NewDelivery[ApplicationPayload]:
     """Another person's for each number."""
     email = f"ana{number}@people.example"
-    said = {"first_name": "Ana", "last_name": "García", "phone_number": "+4930901820", "city": "Berlin"}
+    fields = {"first_name": "Ana", "last_name": "García", "phone_number": "+4930901820", "city": "Berlin"}
     return NewDelivery(
         form_id=f"{number:032x}",
         subject_id="job-1",
         title="Welder",
         email=email,
         locale="en",
-        payload=ApplicationPayload(**said, email=email, country="DE"),
+        payload=ApplicationPayload(**fields, email=email, country="DE"),
         upload=f"{number:032x}",
     )
 

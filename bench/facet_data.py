@@ -65,7 +65,7 @@ def _rows(whose: Tenant, rows: list[int]) -> Iterator[dict[str, object]]:
         city, country = _PLACES[row * 7 % len(_PLACES)]
         spot = town(city, country)
         assert spot is not None
-        said = {key_of("dep"): [_DEPARTMENTS[row * 11 % 8]], key_of("lev"): [_LEVELS[row // 8 % 3]]}
+        attributes = {key_of("dep"): [_DEPARTMENTS[row * 11 % 8]], key_of("lev"): [_LEVELS[row // 8 % 3]]}
         yield {
             "row": row,
             "tenant": whose.slug,
@@ -82,7 +82,7 @@ def _rows(whose: Tenant, rows: list[int]) -> Iterator[dict[str, object]]:
             "closes_at": NEVER,
             "dated_at": START + timedelta(minutes=row % 200_000),
             **dict(zip("xyz", unit_vector(spot.latitude, spot.longitude), strict=True)),
-            "attributes": as_stored(said),
+            "attributes": as_stored(attributes),
             "fingerprint": "",
             "modified_at": START,
         }

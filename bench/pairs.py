@@ -21,5 +21,5 @@ def compared(
             if number >= 2:
                 times[which].append(1_000 * (time.perf_counter() - started))
     mine, theirs = (statistics.median(each) for each in times)
-    said = f"{mine:.2f} ms / {theirs:.2f} ms{detail}"
-    return median(name, [a / b for a, b in zip(*times, strict=True)], said, lambda: repeated(ours))
+    measured = f"{mine:.2f} ms / {theirs:.2f} ms{detail}"
+    return median(name, [a / b for a, b in zip(*times, strict=True)], measured, lambda: repeated(ours))

@@ -48,20 +48,20 @@ def sampled(found: Counter[str], *, of: str = "") -> Iterator[None]:
     them this process alone.
     """
     with tempfile.TemporaryDirectory() as name:
-        raw, said = Path(name, "raw"), Path(name, "said")
+        raw, output = Path(name, "raw"), Path(name, "output")
         program = shutil.which("py-spy", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
         argv = [program or "py-spy", "record", "--subprocesses", "--format", "raw", "--output", str(raw)]
-        with said.open("wb") as out:
+        with output.open("wb") as out:
             spy = subprocess.Popen([*argv, "--rate", "100", "--pid", str(os.getpid())], stdout=out, stderr=out)
         try:
-            while b"Sampling" not in said.read_bytes() and spy.poll() is None:
+            while b"Sampling" not in output.read_bytes() and spy.poll() is None:
                 time.sleep(0.05)
             yield
         finally:
             spy.send_signal(signal.SIGINT)
             spy.wait(60)
         if not raw.exists():
-            raise RuntimeError(said.read_text(errors="replace").strip()[-200:])
+            raise RuntimeError(output.read_text(errors="replace").strip()[-200:])
         found.update(_running(raw.read_text(errors="replace"), of))
 
 

@@ -81,8 +81,8 @@ def _compared(site: WholeSite, costs: Costs) -> list[str]:
     lines.append(
         f"| a round at rest, PostgreSQL, ms a tenant | {1e3 * postgres:.1f} | {1e3 * rest.postgres / rounds:.1f} |"
     )
-    kept = costs.stored["PostgreSQL"].application
-    lines.append(f"| database grown, bytes an application | {kept:,.0f} | {(site.size() - size) / count:,.0f} |")
+    expected = costs.stored["PostgreSQL"].application
+    lines.append(f"| database grown, bytes an application | {expected:,.0f} | {(site.size() - size) / count:,.0f} |")
     for role in ("web", "worker"):
         processes = WEB if role == "web" else 1
         guess = costs.loaded[role] + (TENANTS - costs.units.tenants) * costs.of_a_tenant(role)

@@ -19,10 +19,10 @@ def compared(
 
     def a_second(url: str) -> float:
         argv = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "--timeout", "30s", *options, url]
-        said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-        found = re.search(rf"{what}/sec:\s+([\d.]+)(KB|MB|GB|)", said)
-        if "Non-2xx" in said or not found:
-            raise RuntimeError(f"{url} did not answer 2xx: {said}")
+        output = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+        found = re.search(rf"{what}/sec:\s+([\d.]+)(KB|MB|GB|)", output)
+        if "Non-2xx" in output or not found:
+            raise RuntimeError(f"{url} did not answer 2xx: {output}")
         return float(found[1]) * _UNITS[found[2]]
 
     a_second(plain), a_second(ours)  # warm

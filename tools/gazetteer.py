@@ -93,13 +93,14 @@ def _regions(build: Path) -> dict[str, tuple[str, list[str]]]:
         if level != "1" or not code:
             continue
         names = translated.get(number, {})
-        said = [_plain(names.get(language, name)) for language in _LANGUAGES]
+        translated_names = [_plain(names.get(language, name)) for language in _LANGUAGES]
         also = _ALSO.get(iso, "").split("|")
         every = dict.fromkeys(
             [*also, *others.split("|"), *map(_plain, others.split("|")), *names.values(), _plain(name)]
         )
-        kept = [each.strip("\u200e ") for each in every if each and each not in {name, *said}]
-        found[code] = iso or code.replace(".", "-"), [name, *(s if s != name else "" for s in said), "|".join(kept)]
+        alternatives = [each.strip("\u200e ") for each in every if each and each not in {name, *translated_names}]
+        names_found = [name, *(s if s != name else "" for s in translated_names), "|".join(alternatives)]
+        found[code] = iso or code.replace(".", "-"), names_found
     return found
 
 

@@ -138,8 +138,8 @@ def node_packages() -> bool:
 def environment(name: str) -> bool:
     """Install requirements/NAME.txt in an environment of that name if necessary; return whether it is installed."""
     wanted, home = ROOT / "requirements" / f"{name}.txt", Path(sys.prefix) / name
-    kept = home / "installed.txt"
-    if kept.exists() and kept.read_bytes() == wanted.read_bytes():
+    installed = home / "installed.txt"
+    if installed.exists() and installed.read_bytes() == wanted.read_bytes():
         return True
     say(f"installing for the tests: {name}")
     uv = [str(Path(sys.executable).parent / "uv"), "--quiet"]
@@ -151,7 +151,7 @@ def environment(name: str) -> bool:
             say(f"{name} could not be installed, its tests are skipped")
             say("\n".join(done.stderr.splitlines()[:12]))
             return False
-    shutil.copy(wanted, kept)
+    shutil.copy(wanted, installed)
     return True
 
 

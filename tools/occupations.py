@@ -106,7 +106,7 @@ def _join_isco(entries: dict[str, Entry], occupations: Iterable[Entry]) -> None:
 def _common(occupations: list[Entry]) -> Iterator[Entry]:
     """Yield the groups of common jobs, and put occupations into them by the patterns of their English names."""
     for name, job in tomllib.loads(COMMON.read_text("utf-8")).items():
-        said = {
+        by_language = {
             language: [each.strip() for each in job.get(language, "").split(",") if each.strip()]
             for language in LANGUAGES
         }
@@ -121,9 +121,9 @@ def _common(occupations: list[Entry]) -> Iterator[Entry]:
         if unknown:
             raise ValueError(f"{name}: no occupation is called {unknown}")
         main = next(e for e in members if fnmatchcase(e.names.get("en", ""), wanted[0]))
-        group.names = {x: said[x][0] if said[x] else main.names.get(x, "") for x in LANGUAGES}
-        group.names["en"] = said["en"][0] if said["en"] else name
-        group.labels = {name, *(label for labels in said.values() for label in labels)}
+        group.names = {x: by_language[x][0] if by_language[x] else main.names.get(x, "") for x in LANGUAGES}
+        group.names["en"] = by_language["en"][0] if by_language["en"] else name
+        group.labels = {name, *(label for labels in by_language.values() for label in labels)}
         for member in members:
             member.groups.add(group.token)
         yield group

@@ -63,10 +63,10 @@ def page(name: str) -> str:
 
 
 def _section(tag: str, heading: str, text: str) -> str:
-    said = gettext.translation("messages", CATALOGUES, [tag], fallback=tag == "en").gettext
+    translate = gettext.translation("messages", CATALOGUES, [tag], fallback=tag == "en").gettext
     level = "h1" if tag == "en" else "h2"
     direction = ' dir="rtl"' if Locale.parse(tag, sep="-").text_direction == "rtl" else ""
-    words = f"<{level}>{html.escape(said(heading))}</{level}>\n<p>{html.escape(said(text))}</p>"
+    words = f"<{level}>{html.escape(translate(heading))}</{level}>\n<p>{html.escape(translate(text))}</p>"
     return f'<section lang="{tag}"{direction}>\n{words}\n</section>'
 
 

@@ -38,9 +38,9 @@ POLICIES = ("Decision 2011/833/EU",)
 Component = dict[str, Any]
 
 
-def written(said: Component, target: Path) -> int:
+def written(document: Component, target: Path) -> int:
     """Write the file and return 0; if it violates CycloneDX's schema, print a line, write nothing and return 1."""
-    text = json.dumps(said, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    text = json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
     if wrong := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
         print(f"not CycloneDX {VERSION}: {wrong}")
         return 1
@@ -112,13 +112,13 @@ def _program(found: Component) -> Component:
 def _licence(name: str) -> Component | None:
     """Return the licence in a package's metadata, as in tools/licences.py; None if it is not installed here."""
     try:
-        said = metadata(name)
+        fields = metadata(name)
     except PackageNotFoundError:
         return None
-    if expression := said.get("License-Expression"):
+    if expression := fields.get("License-Expression"):
         return {"expression": expression}
-    named = [one.split(" :: ")[-1] for one in said.get_all("Classifier", []) if one.startswith("License :: OSI")]
-    text = (named or [str(said.get("License") or "")])[0]
+    named = [one.split(" :: ")[-1] for one in fields.get_all("Classifier", []) if one.startswith("License :: OSI")]
+    text = (named or [str(fields.get("License") or "")])[0]
     return {"license": {"name": text}} if text else None
 
 

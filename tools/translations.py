@@ -78,7 +78,7 @@ def main(new: list[str]) -> None:
         catalogue.update(template, no_fuzzy_matching=True)
         write(tag, catalogue)
         missing = lacking(catalogue)
-        print(f"{tag}: all is said" if not missing else f"{tag}: {len(missing)} sentences are missing")
+        print(f"{tag}: complete" if not missing else f"{tag}: {len(missing)} sentences are missing")
     compile_catalogues(CATALOGUES)
 
 

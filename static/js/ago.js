@@ -11,10 +11,10 @@ function tell() {
   for (const time of document.querySelectorAll("time[data-ago]")) {
     const days = Math.max(0, Math.round((today - Date.parse(time.dateTime)) / 86400000));
     const [unit, length] = UNITS.find(([, length]) => days >= length) ?? UNITS.at(-1);
-    const said = words.format(-Math.floor(days / length), unit);
-    if (time.textContent === said) continue;
+    const text = words.format(-Math.floor(days / length), unit);
+    if (time.textContent === text) continue;
     time.title ||= time.textContent;
-    time.textContent = said;
+    time.textContent = text;
   }
 }
 

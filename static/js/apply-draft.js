@@ -29,8 +29,8 @@ function keepDraft() {
     write(file, upload() ? { token: token.value, upload: upload().value } : {});
   };
   const restore = () => {
-    const kept = read(draft);
-    for (const field of fields) if (typeof kept[field.name] === "string") enter(field, kept[field.name]);
+    const entered = read(draft);
+    for (const field of fields) if (typeof entered[field.name] === "string") enter(field, entered[field.name]);
   };
   const removeFile = () => {
     upload()?.remove();
@@ -52,7 +52,7 @@ function keepDraft() {
       checkedAt = Date.now();
       const found = await answer.json();
       token.value = found.token;
-      document.dispatchEvent(new CustomEvent("cv:kept", { detail: found }));
+      document.dispatchEvent(new CustomEvent("cv:found", { detail: found }));
       note.hidden = false;
     } else if (answer.status === 410) loseFile();
     else if ([0, 429].includes(answer.status) || answer.status >= 500) {
@@ -60,9 +60,9 @@ function keepDraft() {
       if (upload()) check(times + 1);
     }
   };
-  const takeUp = (kept) => {
-    token.value = kept.token;
-    form.prepend(Object.assign(document.createElement("input"), { type: "hidden", name: "upload", value: kept.upload, autocomplete: "off" }));
+  const takeUp = (stored) => {
+    token.value = stored.token;
+    form.prepend(Object.assign(document.createElement("input"), { type: "hidden", name: "upload", value: stored.upload, autocomplete: "off" }));
     check();
   };
 
@@ -71,8 +71,8 @@ function keepDraft() {
   else {
     if (!fields.some(valueOf)) restore();
     note.hidden = !fields.some(valueOf);
-    const kept = read(file);
-    if (kept.upload && kept.token) takeUp(kept);
+    const stored = read(file);
+    if (stored.upload && stored.token) takeUp(stored);
   }
   form.addEventListener("input", save);
   form.addEventListener("submit", save);

@@ -54,8 +54,8 @@ function sendInBackground(form) {
   let [tries, failedPosts] = [0, 0];
   let [timer, submitter] = [0, null];
 
-  const say = (said) => {
-    if (state.textContent !== said) state.textContent = said;
+  const say = (text) => {
+    if (state.textContent !== text) state.textContent = text;
   };
   const again = () => form.requestSubmit(submitter);
   const warn = (event) => event.preventDefault();
@@ -63,12 +63,12 @@ function sendInBackground(form) {
     clearTimeout(timer);
     removeEventListener("online", again);
   };
-  const rest = (said, waits = false) => {
+  const rest = (text, waits = false) => {
     [isSending, isWaiting] = [false, waits];
     button.removeAttribute("aria-disabled");
     cancel.hidden = !waits;
     removeEventListener("beforeunload", warn);
-    say(said);
+    say(text);
   };
   const wait = () => {
     rest(hasPosted ? form.dataset.interrupted : form.dataset.offline, true);

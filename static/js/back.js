@@ -6,9 +6,9 @@ const link = document.querySelector("[data-back]");
 
 if (document.getElementById("results")) {
   // As it is left: filters change the address without a new page.
-  addEventListener("pagehide", () => kept((store) => store.setItem(KEY, location.pathname + location.search)));
+  addEventListener("pagehide", () => inThisTab((store) => store.setItem(KEY, location.pathname + location.search)));
 } else if (link) {
-  const found = kept((store) => store.getItem(KEY));
+  const found = inThisTab((store) => store.getItem(KEY));
   const target = found && new URL(found, location.origin);
   if (target && target.origin === location.origin && target.pathname === link.pathname && target.search !== link.search) {
     link.href = target.href;
@@ -24,7 +24,7 @@ if (document.getElementById("results")) {
   });
 }
 
-function kept(use) {
+function inThisTab(use) {
   try {
     return use(sessionStorage);
   } catch {

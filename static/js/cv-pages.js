@@ -6,7 +6,7 @@ const START = 6; // pixels that a pointer moves before it drags
 const EDGE = 80; // pixels at the top and bottom of the window where dragging scrolls the page
 const STEP = 12; // pixels that it scrolls at a time
 
-// photos: cv-photos.js. put(sentence, values). announce(said): to screen readers. changed(count): so many
+// photos: cv-photos.js. put(sentence, values). announce(text): to screen readers. changed(count): so many
 // pages are left, or in another order, or turned.
 export function pageStrip(box, { photos, put, announce, changed }) {
   const words = box.dataset;

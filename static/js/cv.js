@@ -60,18 +60,18 @@ function problem(file) {
 }
 
 // What is read out; the bar's own steps are a quarter.
-function announce(said) {
-  if (status.textContent !== said) status.textContent = said;
+function announce(text) {
+  if (status.textContent !== text) status.textContent = text;
 }
 
-function show(state, said = "") {
+function show(state, text = "") {
   way.hidden = !state;
   way.dataset.state = state;
-  part("said").textContent = said;
+  part("said").textContent = text;
   bar.hidden = state !== "sending" && state !== "waiting";
   part("cancel").textContent = strip ? words.removePages : state === "chosen" ? usual.remove : words.cancel;
   part("choose").textContent = strip ? words.addPage : state || !stored.hidden ? words.another : words.choose;
-  if (pressed) wait.firstElementChild.textContent = `${said} ${wait.dataset.then}`;
+  if (pressed) wait.firstElementChild.textContent = `${text} ${wait.dataset.then}`;
 }
 
 function showSent(share) {
@@ -101,9 +101,9 @@ function forgive() {
 }
 
 // As the server shows what is wrong with a field.
-function complain(said) {
+function complain(error) {
   const message = document.createElement("p");
-  Object.assign(message, { id: `${input.id}-error`, className: "field-error", role: "alert", textContent: said });
+  Object.assign(message, { id: `${input.id}-error`, className: "field-error", role: "alert", textContent: error });
   forgive();
   (strip ? pagesBox : stored).before(message);
   box.classList.add("field-wrong");
@@ -116,8 +116,8 @@ function complain(said) {
   }
 }
 
-function refuse(said) {
-  complain(said);
+function refuse(error) {
+  complain(error);
   input.value = "";
   isRefused = true;
   show("");
@@ -268,8 +268,8 @@ async function bringIn(make) {
   try {
     const file = await make(mine.signal);
     if (mine !== current) return;
-    const said = problem(file);
-    if (said) throw saying(said);
+    const error = problem(file);
+    if (error) throw saying(error);
     const held = new DataTransfer();
     held.items.add(file);
     input.files = held.files;
@@ -317,9 +317,9 @@ async function bring(file, signal) {
       announce(words.looking);
     },
     waiting(hasLine) {
-      const said = hasLine ? words.later : words.noLine;
-      show("waiting", said);
-      announce(said);
+      const text = hasLine ? words.later : words.noLine;
+      show("waiting", text);
+      announce(text);
     },
   };
   showSent(0);
@@ -418,7 +418,7 @@ part("remove").addEventListener("click", ({ target }) => {
   if (hadFocus) input.focus();
 });
 // The file that an earlier page of this form stored.
-document.addEventListener("cv:kept", ({ detail }) => {
+document.addEventListener("cv:found", ({ detail }) => {
   if (!current && !input.files.length) keep(detail);
 });
 wait.lastElementChild.addEventListener("click", () => {

@@ -163,8 +163,8 @@
 
     // What the history remembers, or else the job that the address names.
     wanted() {
-      const kept = history.state?.[NAME]?.[this.key];
-      if (typeof kept === "string") return kept;
+      const shown = history.state?.[NAME]?.[this.key];
+      if (typeof shown === "string") return shown;
       const job = /^[\w-]{1,100}$/.exec(new URLSearchParams(location.search).get(this.key) ?? "")?.[0];
       return job === jobIn(this.at) ? this.at : job ? `${this.base}/jobs/${job}` : "";
     }

@@ -47,8 +47,8 @@ function complete() {
 
 // To whoever frames us: the browser lets only the company's sites do that, and nothing in here is anyone's secret. A
 // receipt's address is, so it stays out.
-function tell(said) {
-  host.postMessage({ careersPortal: 1, ...said }, "*");
+function tell(message) {
+  host.postMessage({ careersPortal: 1, ...message }, "*");
 }
 
 function report() {

@@ -6,14 +6,14 @@ const field = document.getElementById("near");
 
 if (field) {
   const list = document.createElement("ul");
-  const said = document.createElement("p");
+  const status = document.createElement("p");
   let running;
   let chosen = -1;
 
   Object.assign(list, { id: "places", className: "places", hidden: true, role: "listbox" });
   list.setAttribute("aria-labelledby", "near-label");
-  Object.assign(said, { className: "visually-hidden", role: "status" });
-  field.after(list, said);
+  Object.assign(status, { className: "visually-hidden", role: "status" });
+  field.after(list, status);
   field.autocomplete = "off";
   for (const [name, value] of [["role", "combobox"], ["aria-autocomplete", "list"], ["aria-controls", "places"], ["aria-expanded", "false"]]) {
     field.setAttribute(name, value);
@@ -33,7 +33,7 @@ if (field) {
     }));
     list.hidden = !names.length;
     field.setAttribute("aria-expanded", String(!list.hidden));
-    said.textContent = list.hidden ? "" : field.dataset.said;
+    status.textContent = list.hidden ? "" : field.dataset.said;
     mark(-1);
   };
 

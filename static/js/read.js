@@ -37,7 +37,7 @@ function shown(field, value) {
 }
 
 // Photos and scans say nothing that a program can read.
-document.addEventListener("cv:kept", ({ detail }) => {
+document.addEventListener("cv:found", ({ detail }) => {
   fill.hidden = !detail.readable;
 });
 
@@ -46,11 +46,11 @@ document.addEventListener("cv:checked", ({ detail }) => {
   fill.hidden = true;
   for (const [name, value] of Object.entries(detail.said ?? {})) {
     const field = form.elements[name];
-    const said = field && shown(field, value);
-    if (!said) continue;
+    const text = field && shown(field, value);
+    if (!text) continue;
     const button = document.createElement("button");
     const [before, after] = offer.dataset.use.split("{value}");
-    const shownValue = Object.assign(document.createElement("bdi"), { textContent: said });
+    const shownValue = Object.assign(document.createElement("bdi"), { textContent: text });
     Object.assign(button, { type: "button", className: "read-one" }).append(before, shownValue, after);
     button.setAttribute("aria-label", `${button.textContent} (${field.labels[0].firstChild.textContent.trim()})`);
     button.addEventListener("click", () => {

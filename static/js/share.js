@@ -1,7 +1,7 @@
 // Shares the address of a job through the device's own dialog; if there is none, copies it; if that fails, shows it.
 
 const button = document.querySelector("[data-share]");
-const said = document.getElementById("shared");
+const status = document.getElementById("shared");
 
 async function share() {
   const url = button.dataset.share;
@@ -12,9 +12,9 @@ async function share() {
   }
   try {
     await navigator.clipboard.writeText(url);
-    said.textContent = button.dataset.copied;
+    status.textContent = button.dataset.copied;
   } catch {
-    said.textContent = `${button.dataset.refused} ${url}`;
+    status.textContent = `${button.dataset.refused} ${url}`;
   }
 }
 
