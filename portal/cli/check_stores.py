@@ -270,14 +270,14 @@ def _trouble(host: str, settings: Settings, resolve: Resolve, transport: httpx.B
             answer = client.get(f"{origin}{hosts.ADDRESS}", params={"domain": host})
     except httpx.HTTPError as error:
         return f"points to {found}, where {origin} does not respond ({str(error)[:120] or type(error).__name__})"
-    said = answer.text[:200]
-    if answer.status_code != httpx.codes.OK or not said.startswith("careers-portal "):
+    answer_text = answer.text[:200]
+    if answer.status_code != httpx.codes.OK or not answer_text.startswith("careers-portal "):
         return f"points to {found}, where something else responds ({answer.status_code}), or a portal without this host"
-    if said == hosts.answer(host=host, domain=host, scheme=scheme):
+    if answer_text == hosts.answer(host=host, domain=host, scheme=scheme):
         return ""
     wrong = (
         "does not forward the host name"
-        if "by this host" not in said
+        if "by this host" not in answer_text
         else f"does not report that the request came by {scheme}"
     )
     return f"points here, but a proxy in between {wrong}: {_sends(settings)}"

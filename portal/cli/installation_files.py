@@ -168,8 +168,8 @@ def _key_step(home: Path, answers: Mapping[str, str], *, runs_here: bool) -> str
         return f"put {answers['name']}'s API key in {key}"
     tenant = command_line(home, f"tracker tenant add {answers['tenant']} {shlex.quote(answers['name'])}")
     made = f"portal tracker key create {answers['tenant']}"
-    kept = f"(umask 077; {made} > {home / where})" if kind == "file" else f"{made}, {where}= in {home}/settings.env"
-    return f"add {answers['name']} to the service and store its API key: {tenant}; {kept}"
+    step = f"(umask 077; {made} > {home / where})" if kind == "file" else f"{made}, {where}= in {home}/settings.env"
+    return f"add {answers['name']} to the service and store its API key: {tenant}; {step}"
 
 
 def _colleague_step(home: Path, answers: Mapping[str, str]) -> str:

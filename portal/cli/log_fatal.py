@@ -22,8 +22,8 @@ def logging_fatal_errors(part: Part, *, status: int = 1) -> Iterator[None]:
         event(EventName.FAILED, part=part, because=in_words(error), level=logging.CRITICAL)
         raise SystemExit(status) from error
     except OSError as error:
-        said = PortalError(f"{error.strerror or type(error).__name__} {error.filename or ''}".rstrip())
-        event(EventName.FAILED, part=part, because=said, level=logging.CRITICAL)
+        failure = PortalError(f"{error.strerror or type(error).__name__} {error.filename or ''}".rstrip())
+        event(EventName.FAILED, part=part, because=failure, level=logging.CRITICAL)
         raise SystemExit(status) from error
 
 

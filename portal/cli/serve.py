@@ -43,8 +43,8 @@ def serve(
     if health_listen:
         set_for_children("PORTAL_HEALTH_LISTEN", health_listen, whatever_it_was=True)
     settings = Settings.from_env()
-    for said in misspelt():
-        log.warning(said)
+    for warning in misspelt():
+        log.warning(warning)
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
     served = "portal.demo.site:served" if demo else "portal.app:served"

@@ -131,8 +131,8 @@ def _invented(settings: Settings, tenant: Tenant, scratch: Path, clock: Clock) -
 
 
 def _jobs_in_words(jobs: str, missing: dict[str, str]) -> str:
-    said = (f"{stored_pictures.setting_of(slot)}: {why}" for slot, why in missing.items())
-    return "; ".join([f"shown with {jobs}", *said])
+    reasons = (f"{stored_pictures.setting_of(slot)}: {why}" for slot, why in missing.items())
+    return "; ".join([f"shown with {jobs}", *reasons])
 
 
 class _Alone(Tenants):
@@ -168,8 +168,8 @@ def _framed(app: "WSGIApplication") -> "WSGIApplication":
             return [_FRAME_PAGE.replace("PAGE", environ.get("QUERY_STRING", "")).encode()]
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:  # noqa: ANN401  WSGI's
-            kept = [(name, value) for name, value in headers if name.lower() not in _HINDERING]
-            return start_response(status, kept, *more)
+            remaining = [(name, value) for name, value in headers if name.lower() not in _HINDERING]
+            return start_response(status, remaining, *more)
 
         return app(environ, start)
 

@@ -226,12 +226,12 @@ def _progress(size: int, position: Callable[[], int]) -> Iterator[Callable[[int]
         with click.progressbar(length=size, label="Loading", file=sys.stderr) as bar:
             yield lambda _count: bar.update(position() - bar.pos)
     else:
-        said = 0
+        reported = 0
 
         def say(count: int) -> None:
-            nonlocal said
-            if count // 10_000 > said:
-                said = count // 10_000
+            nonlocal reported
+            if count // 10_000 > reported:
+                reported = count // 10_000
                 click.echo(f"{count} records, {position() * 100 // max(size, 1)} %", err=True)
 
         yield say

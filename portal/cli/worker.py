@@ -34,8 +34,8 @@ _LOOK_AGAIN = 2.0
 def worker(threads: int, passes: int, health_listen: str | None) -> None:
     """Sync jobs, deliver applications, send email, erase old data. Any number can run against one database."""
     address = _address(health_listen)
-    for said in misspelt():
-        log.warning(said)
+    for warning in misspelt():
+        log.warning(warning)
     services = Services.open_without_database(Settings.from_env(), clock=SystemClock())
     stop, work = threading.Event(), WorkerThreads(services)
 

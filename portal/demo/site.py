@@ -99,7 +99,7 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
     facts = {"accept": cv.ACCEPTED_FILES, "max_bytes": 10_485_760, "max_size": cv.size_in_words(10_485_760)}
     facts["hint"] = cv.hint(10_485_760)
     none: dict[str, object] = {"handle": None, "stored": None}
-    kept: dict[str, object] = {
+    stored_upload: dict[str, object] = {
         "handle": "kept",
         "stored": SimpleNamespace(filename="Ada Lovelace.pdf"),
         "about": cv.described("application/pdf", 81_920, 2),
@@ -119,8 +119,8 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
         ("Being checked", none, {**way, "state": "looking", "said": looking}, None),
         ("With the form", none, {**way, "state": "chosen"}, None),
         ("Refused", none, {"state": ""}, refused),
-        ("Kept, without scripts", kept, {}, None),
-        ("Kept", kept, {"state": ""}, None),
+        ("Kept, without scripts", stored_upload, {}, None),
+        ("Kept", stored_upload, {"state": ""}, None),
         ("Photographed pages", none, {"state": "", "pages": 3}, None),
     ]
     return [

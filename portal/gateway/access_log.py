@@ -167,5 +167,5 @@ def _method(environ: "WSGIEnvironment") -> str:
 def _size(answer: GatewayResponse) -> int:
     if not isinstance(answer.body, Path):
         return len(answer.body)
-    said = next((value for name, value in answer.lines if name == "Content-Length"), "0")
-    return int(said)
+    content_length = next((value for name, value in answer.lines if name == "Content-Length"), "0")
+    return int(content_length)

@@ -118,9 +118,9 @@ class Body:
 
     def _take(self, chunk: bytes) -> bool:
         room = min(max(self._bound - self._kept, 0), len(chunk)) if self._has_room else 0
-        kept = room if room and self._keep(chunk[:room]) else 0
-        if self._bound and len(chunk) > kept:  # without room on the disk, it may be the last piece of the form
-            self._tail += chunk[kept:]
+        stored_size = room if room and self._keep(chunk[:room]) else 0
+        if self._bound and len(chunk) > stored_size:  # without room on the disk, it may be the last piece of the form
+            self._tail += chunk[stored_size:]
             if len(self._tail) > 2 * _TAIL:
                 del self._tail[: len(self._tail) - _TAIL]
         return self.size < self._most

@@ -199,15 +199,15 @@ class _ApplicationResponse:
 
         if_none_match: as received.
         """
-        said = {name.lower(): value for name, value in self.lines}
-        tag, body = _with_coding(said.get("etag", ""), coding), bytes(self.body)
+        headers = {name.lower(): value for name, value in self.lines}
+        tag, body = _with_coding(headers.get("etag", ""), coding), bytes(self.body)
         if self.status.startswith("304") and tag in if_none_match:
             self._say("ETag", tag)
         if (
             len(body) < SMALLEST
-            or "content-encoding" in said
-            or "no-store" in said.get("cache-control", "")
-            or not may_be_coded(said.get("content-type", ""))
+            or "content-encoding" in headers
+            or "no-store" in headers.get("cache-control", "")
+            or not may_be_coded(headers.get("content-type", ""))
         ):
             return GatewayResponse(self.status, self.lines, body)
         self.lines.append(VARY)
@@ -215,7 +215,7 @@ class _ApplicationResponse:
             body = coded(body, coding)
             self._say("Content-Length", str(len(body)))
             self._say("Content-Encoding", coding.value)
-            if "etag" in said:
+            if "etag" in headers:
                 self._say("ETag", tag)
         return GatewayResponse(self.status, self.lines, body)
 

@@ -119,8 +119,8 @@ def _attribute(label: str) -> tuple[str, str, str | None]:
     found = tenant.current()
     if found is None:
         return label, "", None
-    said = value_labels.attribute_label(found, label), value_labels.attribute_language(found, label)
-    return *said, value_labels.values_language(found, label)
+    label_and_language = value_labels.attribute_label(found, label), value_labels.attribute_language(found, label)
+    return *label_and_language, value_labels.values_language(found, label)
 
 
 def _times() -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Addresses:
         return self.at(f"/jobs/{_segment(posting_id)}/apply/challenge")
 
     def kept_upload(self, posting_id: str) -> str:
-        """Return where a tab asks whether the file is still stored that it kept for a job's form."""
+        """Return where a tab asks whether the file that it remembers for a job's form is still stored."""
         return self.at(f"/jobs/{_segment(posting_id)}/apply/kept")
 
     def vacancy_portal(self, posting_id: str) -> str:

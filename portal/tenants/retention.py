@@ -85,5 +85,5 @@ def cutoffs(
     """
     some = [what] if what else list(RetentionPeriod)
     usual = max(period(Retention(), one, otherwise=otherwise) for one in some)
-    periods = {slug: max(period(said, one, otherwise=otherwise) for one in some) for slug, said in retentions.items()}
+    periods = {slug: max(period(rules, one, otherwise=otherwise) for one in some) for slug, rules in retentions.items()}
     return Cutoffs(now - usual, {slug: now - one for slug, one in periods.items() if one != usual})

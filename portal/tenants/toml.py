@@ -164,7 +164,7 @@ def parse(slug: str, text: str, *, read_secret: Callable[[str], str], http_every
     except ValidationError as exc:
         wrong = [*(_problem(text, e["loc"], _expected(e)) for e in exc.errors()), *wrong]
         raise SettingsError(_missing_names(wrong)) from exc
-    wrong += [_problem(text, path, said) for path, said in _contradictions(file)]
+    wrong += [_problem(text, path, message) for path, message in _contradictions(file)]
     if not http_everywhere and _is_clear(file.tracker.base_url):
         wrong.append(_problem(text, ("tracker", "base_url"), _CLEAR))
     if wrong:
@@ -220,7 +220,7 @@ class _Secrets:
 def _missing_names(wrong: list[_Wrong]) -> str:
     more = f"; and {len(wrong) - _SAID} more" if len(wrong) > _SAID else ""
     in_order = sorted(wrong, key=lambda one: one[0])
-    return "; ".join(f"line {line}: {said}" for line, said in in_order[:_SAID]) + more
+    return "; ".join(f"line {line}: {message}" for line, message in in_order[:_SAID]) + more
 
 
 def _expected(error: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails, which it does not export
@@ -247,14 +247,14 @@ def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
             yield ("site", f"{name}_dark"), f"there is no site.{name}, which this replaces in dark mode"
     people, facets = {person.name for person in file.site.people}, file.publish.facets
     spoken = {*file.site.locales, *(tag.partition("-")[0] for tag in file.site.locales)}
-    for tag, said in file.site.text.items():
+    for tag, texts in file.site.text.items():
         here = ("site", "text", tag)
         if tag not in spoken:
             yield here, f'site.locales does not name "{tag}", so nobody would read this'
-        if said.consent and not file.apply.consent:
+        if texts.consent and not file.apply.consent:
             yield (*here, "consent"), "there is no apply.consent: it is asked for in every language or in none"
-        yield from (((*here, "facets", one), f'publish.facets has no "{one}"') for one in said.facets.keys() - facets)
-        yield from (((*here, "people", one), f'site.people has no "{one}"') for one in said.people.keys() - people)
+        yield from (((*here, "facets", one), f'publish.facets has no "{one}"') for one in texts.facets.keys() - facets)
+        yield from (((*here, "people", one), f'site.people has no "{one}"') for one in texts.people.keys() - people)
 
 
 def _problem(text: str, location: tuple[Any, ...], message: str) -> _Wrong:

@@ -59,7 +59,7 @@ def words_of(tenant: Tenant, language: str) -> Words:
     """
     texts, site, apply = tenant.site.text, tenant.site, tenant.apply
     text = texts.get(language) or texts.get(language.partition("-")[0]) or _NOTHING
-    said, own = (tag.partition("-")[0] for tag in (language, site.locales[0]))
+    primary, own = (tag.partition("-")[0] for tag in (language, site.locales[0]))
     return Words(
         tagline=text.tagline or site.tagline,
         about=text.about or site.about,
@@ -68,11 +68,11 @@ def words_of(tenant: Tenant, language: str) -> Words:
         links=text.links or site.links,
         why=text.why or site.why,
         quote=text.quote or site.quote,
-        people=tuple(_person(each, text.people.get(each.name, PersonText()), said, own) for each in site.people),
+        people=tuple(_person(each, text.people.get(each.name, PersonText()), primary, own) for each in site.people),
         benefits=text.benefits or site.benefits,
         stages={**tenant.profile.stages, **text.stages},
         facets={label: text.facets.get(label, label) for label in tenant.publish.facets},
-        language=said,
+        language=primary,
         own=own,
         translated=_translated(text),
     )
@@ -91,5 +91,5 @@ def _person(person: Person, text: PersonText, language: str, own: str) -> Person
 
 def _translated(text: SiteText) -> frozenset[str]:
     several = {"stages": text.stages, "facets": text.facets}
-    entries = (f"{member}:{entry}" for member, said in several.items() for entry in said)
+    entries = (f"{member}:{entry}" for member, translations in several.items() for entry in translations)
     return frozenset([*(each.name for each in fields(text) if getattr(text, each.name)), *entries])

@@ -91,8 +91,8 @@ class PageWalker(Generic[T]):
         """
         if not self.complete or self.fruitless:
             return None
-        said = self._began or self._latest
-        return min(said, now) if said else None
+        service_time = self._began or self._latest
+        return min(service_time, now) if service_time else None
 
     def _take(self, page: ListPage[T]) -> bool:
         ids = {record.id for record in page.items} | {bad.id for bad in page.bad if bad.id}

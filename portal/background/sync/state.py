@@ -244,9 +244,9 @@ _kept: WeakKeyDictionary[Database, _DeferredWrites] = WeakKeyDictionary()
 def defer_save(db: Database, name: ListName, tenant: str, after: SyncState) -> None:
     """Defer the write of a pass that ended in this state. after.owner: the token that the pass found in the row."""
     with _lock:
-        kept = _kept.setdefault(db, _DeferredWrites())
-        kept.since = kept.since or after.checked_at
-        kept.ended[name, tenant] = after
+        writes = _kept.setdefault(db, _DeferredWrites())
+        writes.since = writes.since or after.checked_at
+        writes.ended[name, tenant] = after
 
 
 def save_deferred(db: Database, now: datetime | None = None) -> int:
@@ -255,15 +255,15 @@ def save_deferred(db: Database, now: datetime | None = None) -> int:
     Return the number of lists. Raises DatabaseUnavailable and then keeps the deferred writes.
     """
     with _lock:
-        kept = _kept.get(db)
-        if kept is None or kept.since is None or (now is not None and abs(now - kept.since) < WRITTEN_EVERY):
+        writes = _kept.get(db)
+        if writes is None or writes.since is None or (now is not None and abs(now - writes.since) < WRITTEN_EVERY):
             return 0
-        written = dict(kept.ended)
+        written = dict(writes.ended)
     with db.write() as connection:
         connection.execute(_UPDATE, list(_rows(written.items())))
     with _lock:
-        kept.ended = {key: state for key, state in kept.ended.items() if written.get(key) is not state}
-        kept.since = min((state.checked_at for state in kept.ended.values() if state.checked_at), default=None)
+        writes.ended = {key: state for key, state in writes.ended.items() if written.get(key) is not state}
+        writes.since = min((state.checked_at for state in writes.ended.values() if state.checked_at), default=None)
     return len(written)
 
 

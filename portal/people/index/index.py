@@ -44,7 +44,7 @@ def candidate_key(seal: Seal, tenant: str, candidate_id: str) -> str:
 
 
 class CandidatesNotRead(PortalError):
-    """The tenant's candidates were never read to their end, so nobody can be said to be none of them."""
+    """The tenant's candidates were never read to their end, so nobody can be ruled out as one of them."""
 
     transient = True
 

@@ -28,7 +28,7 @@ class TooBusy(Exception):
 def render(
     sections: Iterable[DataSection], *, title: str, lead: str, none: str, cut: str, lang: str, direction: str
 ) -> bytes:
-    """Return the PDF. none: said of an empty section; cut: said at the end if not everything fits. Raises TooBusy."""
+    """Return the PDF. none: text of an empty section; cut: text at the end if not everything fits. Raises TooBusy."""
     shown, is_whole = _fitting(sections)
     data: dict[str, object] = {"title": title, "lead": lead, "none": none, "cut": "" if is_whole else cut}
     data |= {"lang": lang.partition("-")[0], "rtl": direction == "rtl", "sections": shown}

@@ -160,10 +160,10 @@ def _request(one: OpenRequest, tenant: Tenant) -> DataEntry:
     due, done = (
         at and local_time.day_in_words(local_time.date_of(at, zone()), locale) for at in (one.due_at, one.done_at)
     )
-    said = (
+    response_text = (
         gettext("Responded on %(day)s", day=done)
         if done
         else gettext("%(company)s will respond by %(day)s", company=tenant.name, day=due)
     )
     title = gettext("Erase everything") if is_erasure else gettext("Withdraw an application")
-    return DataEntry(title, (*facts, (gettext("Response"), said)))
+    return DataEntry(title, (*facts, (gettext("Response"), response_text)))

@@ -57,8 +57,8 @@ def sealed(seal: Seal, tenant: str, fields: MultiDict[str, str], *, had_file: bo
         return ""
     if of[0] != tenant:
         return ""
-    said = {name: value for name, value in fields.items() if name not in _NOT_TYPED}
-    packed = zlib.compress(json.dumps([*of, said, had_file]).encode())
+    typed = {name: value for name, value in fields.items() if name not in _NOT_TYPED}
+    packed = zlib.compress(json.dumps([*of, typed, had_file]).encode())
     found = seal.seal(base64.b85encode(packed).decode("ascii"), use=_TYPED)
     return found if len(found) <= _LONGEST else ""
 
@@ -74,10 +74,10 @@ def opened(seal: Seal, session: Session, given: str) -> Draft | None:
     found = _opened(seal, given)
     if found is None:
         return None
-    tenant, address, form_id, said, had_file = found
+    tenant, address, form_id, typed, had_file = found
     if tenant != session.tenant or address not in address_hashes(seal, tenant, session.email):
         return None
-    return Draft(form_id, MultiDict(said), had_file)
+    return Draft(form_id, MultiDict(typed), had_file)
 
 
 def _opened(seal: Seal, given: str) -> tuple[str, str, str, dict[str, str], bool] | None:
@@ -87,5 +87,5 @@ def _opened(seal: Seal, given: str) -> tuple[str, str, str, dict[str, str], bool
         packed = base64.b85decode(seal.open(given, use=_TYPED))
     except Unreadable:
         return None
-    tenant, address, form_id, said, had_file = json.loads(zlib.decompress(packed))
-    return tenant, address, form_id, said, had_file
+    tenant, address, form_id, typed, had_file = json.loads(zlib.decompress(packed))
+    return tenant, address, form_id, typed, had_file

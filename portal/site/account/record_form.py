@@ -139,7 +139,7 @@ class EntryList(FieldList):
     def validate(self, form: Form, extra_validators: Iterable[object] = ()) -> bool:
         """Validate each row by itself, then the rows together: duplicates, several primary rows, too many, none."""
         for row in self:
-            row.value.kept, row.kind.kept = {e.value for e in self.before}, {e.kind for e in self.before}
+            row.value.known_texts, row.kind.known_texts = {e.value for e in self.before}, {e.kind for e in self.before}
         super().validate(form, extra_validators)
         filled = [row for row in self if row.value.value or row.value.errors]
         seen: set[str] = set()

@@ -247,5 +247,5 @@ def search_of(asked: Query, results: Results, locale: Locale) -> AlertSearch:
     query = replace(in_effect(asked, results), sort=None, after=None)
     if results.corrected:
         query = replace(query, text=results.corrected)
-    said = in_words(query, of_filters(query, results, locale))
-    return AlertSearch(urlencode(parameters(query)), " · ".join(said) or str(gettext("All jobs")))
+    parts = in_words(query, of_filters(query, results, locale))
+    return AlertSearch(urlencode(parameters(query)), " · ".join(parts) or str(gettext("All jobs")))

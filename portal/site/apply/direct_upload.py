@@ -82,14 +82,14 @@ def ask(services: UploadServices, tenant: Tenant, request: Request) -> Response:
         found = _tickets(services, tenant, form_id).ask(request.form.get("name", ""), announced, by)
         ticket = services.signer.sign_asked(tenant=tenant.slug, form_id=form_id, asked=found.id)
         post = found.post
-        said = jsonify(
+        response = jsonify(
             url=post.url if post else links_of(tenant, base_url=services.base_url).uploads_file(),
             fields=dict(post.fields) if post else {"upload": ticket},
             upload=ticket,
             expires=found.expires.astimezone(UTC).isoformat(),
         )
-        said.status_code = 201
-        return said
+        response.status_code = 201
+        return response
 
     return _with_refusals(services, tenant, asked)
 
@@ -257,8 +257,8 @@ def _with_refusals(services: UploadServices, tenant: Tenant, job: Callable[[], R
         return job()
     except UploadRefused as refused:
         refusals.count(services.database, tenant=tenant.slug, reason=refused.reason, now=services.clock.now())
-        said = cv.refused(refused, limit=services.max_cv_bytes)
-        return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, said)
+        error_text = cv.refused(refused, limit=services.max_cv_bytes)
+        return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, error_text)
     except (TooManyTickets, TooManyInspections) as many:
         return _too_many(tenant, many)
     except (FileNotArrived, SizeMismatch, TicketExpired) as why:

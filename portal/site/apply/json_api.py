@@ -64,9 +64,9 @@ def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload
     if cv.disk_full:
         return problem(503, cv.error, code=cv.code, retry_after=DISK_FULL_RETRY_AFTER)
     if cv.handle is None or too_large:
-        said, code = cv.error or str(gettext("Send less data.")), cv.code or UploadReason.TOO_LARGE
-        wrong = ProblemError(pointer="#", code=code, detail=said)
-        return problem(413 if too_large else 422, said, code=code, errors=[wrong])
+        error_text, code = cv.error or str(gettext("Send less data.")), cv.code or UploadReason.TOO_LARGE
+        wrong = ProblemError(pointer="#", code=code, detail=error_text)
+        return problem(413 if too_large else 422, error_text, code=code, errors=[wrong])
     event(EventName.ACCEPTED, tenant=tenant.slug, kind="upload")
     expires = services.clock.now() + timedelta(seconds=upload_ttl)
     return _answer(201, Stored(cv_attachment_id=cv.form_id + cv.handle, expires_at=expires.isoformat()))
@@ -93,12 +93,12 @@ def _read(request: Request) -> tuple[MultiDict[str, str], list[ProblemError]]:
         raise RequestEntityTooLarge
     raw = request.get_data()
     try:
-        said = bounds.parsed(raw)
+        parsed = bounds.parsed(raw)
         return fields_of(ApplicationBody.model_validate_json(raw)), []
     except JsonTooLarge as much:
         raise RequestEntityTooLarge from much
     except ValidationError as refused:
-        wrong, fields = json_errors.of_shape(refused), json_errors.readable_fields(said)
+        wrong, fields = json_errors.of_shape(refused), json_errors.readable_fields(parsed)
         if fields is None:
             abort(json_errors.invalid(wrong))
         return fields, wrong
@@ -152,5 +152,5 @@ def wait(seconds: int | None) -> None:
     abort(problem(429, str(detail), retry_after=seconds))
 
 
-def _answer(status: int, said: BaseModel) -> Response:
-    return Response(said.model_dump_json(by_alias=True), status, mimetype="application/json")
+def _answer(status: int, body: BaseModel) -> Response:
+    return Response(body.model_dump_json(by_alias=True), status, mimetype="application/json")

@@ -70,16 +70,16 @@ def _of_pydantic(where: str, kind: str) -> ProblemError:
     return ProblemError(pointer=where, code=code, detail=detail)
 
 
-def readable_fields(said: object) -> MultiDict[str, str] | None:
+def readable_fields(body: object) -> MultiDict[str, str] | None:
     """Return the form's fields that can be read in a body of the wrong shape; None if it is no object."""
-    if not isinstance(said, dict):
+    if not isinstance(body, dict):
         return None
-    home = said.get("location")
+    home = body.get("location")
     inside = home if isinstance(home, dict) else {}
     both = {
-        **{name: value for name, value in said.items() if name not in IN_LOCATION},
+        **{name: value for name, value in body.items() if name not in IN_LOCATION},
         **{name: value for name, value in inside.items() if name in IN_LOCATION},
-        "consent": "y" if said.get("consent") is True else None,
+        "consent": "y" if body.get("consent") is True else None,
     }
     return MultiDict({name: value for name, value in both.items() if isinstance(value, str)})
 

@@ -195,7 +195,7 @@ def _for_the_forms_script(pages: Blueprint, services: UploadServices) -> None:
     @for_scripts
     @framable
     @for_tenant(services.tenants)
-    def kept(tenant: Tenant, posting_id: str) -> Response:
+    def describe_kept(tenant: Tenant, posting_id: str) -> Response:
         return direct_upload.describe_kept(services, tenant, posting_id, request)
 
     @pages.post("/<slug>/uploads/checked")
@@ -248,8 +248,8 @@ def _say_that_it_is_lost(services: UploadServices, tenant: Tenant, reference: st
     return _gone("errors/restored.html", jobs=jobs, reference=reference)
 
 
-def _gone(template: str, **said: object) -> Response:
-    return _not_cached(render_template(template, **said, change=False, status=410), 410)
+def _gone(template: str, **context: object) -> Response:
+    return _not_cached(render_template(template, **context, change=False, status=410), 410)
 
 
 def _not_cached(page: str, status: int) -> Response:

@@ -177,9 +177,9 @@ def _sentences(results: Results, where: SearchLocation, language: str) -> list[s
         return [ngettext("%(num)d remote job.", "%(num)d remote jobs.", results.total)]
     here = results.total - results.remote
     if where.spot is None:
-        said = [ngettext("%(num)d job in %(place)s.", "%(num)d jobs in %(place)s.", here, place=place)]
+        sentences = [ngettext("%(num)d job in %(place)s.", "%(num)d jobs in %(place)s.", here, place=place)]
     else:
-        said = [
+        sentences = [
             ngettext(
                 "%(num)d job within %(km)s km of %(place)s.",
                 "%(num)d jobs within %(km)s km of %(place)s.",
@@ -189,7 +189,7 @@ def _sentences(results: Results, where: SearchLocation, language: str) -> list[s
             )
         ]
     if results.remote:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(num)d remote job can be done from anywhere in %(country)s.",
                 "%(num)d remote jobs can be done from anywhere in %(country)s.",
@@ -197,20 +197,20 @@ def _sentences(results: Results, where: SearchLocation, language: str) -> list[s
                 country=country_name(where.country, language),
             )
         )
-    return said
+    return sentences
 
 
 def blueprint(database: Database, tenants: Tenants, clock: Clock, throttle: Throttle) -> Blueprint:
     """Return the blueprint of GET /{slug}/places: a JSON list of locations that match what somebody is typing."""
     pages = Blueprint("places", __name__)
-    kept = PageCache(clock, partial(version.current, database), max_bytes=_KEPT)
+    cache = PageCache(clock, partial(version.current, database), max_bytes=_KEPT)
 
     @pages.get("/<slug>/places")
     @public
     @for_tenant(tenants)
     def places(tenant: Tenant) -> Response:
         so_far, lang = typed(request.args).lower(), language(tenant)
-        return kept.answer(tenant, (so_far, lang), partial(suggestions, tenant, so_far, lang), is_search=True)
+        return cache.answer(tenant, (so_far, lang), partial(suggestions, tenant, so_far, lang), is_search=True)
 
     def suggestions(tenant: Tenant, so_far: str, lang: str) -> Response:
         wait = throttle.hit_sliding_window(per_network_limits(_LIMIT, request.remote_addr))

@@ -45,7 +45,7 @@ _FAR_KM = 100
 class Alternative:
     """An alternative search: its link text, with the number of its jobs, and its query."""
 
-    said: str
+    link_text: str
     query: Query
 
 
@@ -83,24 +83,24 @@ def _nearer(query: Query) -> Iterator[tuple[Query, Callable[[int], str]]]:
 
 
 def _within(town: str, n: int) -> str:
-    said = ngettext(
+    link_text = ngettext(
         "%(num)s job within %(km)s km of %(place)s",
         "%(num)s jobs within %(km)s km of %(place)s",
         n,
         km=_FAR_KM,
         place=town,
     )
-    return str(said)
+    return str(link_text)
 
 
 def _without(words: str, n: int) -> str:
-    said = ngettext(
+    link_text = ngettext(
         "%(num)s job if you remove “%(words)s”",
         "%(num)s jobs if you remove “%(words)s”",
         n,
         words=words,
     )
-    return str(said)
+    return str(link_text)
 
 
 def blueprint(
@@ -112,7 +112,7 @@ def blueprint(
     """
     pages = Blueprint("browse", __name__)
     pages.register_blueprint(place_notice.blueprint(database, tenants, clock, throttle))
-    kept = PageCache(clock, partial(version.current, database))
+    cache = PageCache(clock, partial(version.current, database))
 
     @pages.get("/")
     @public
@@ -148,7 +148,7 @@ def blueprint(
         if not is_for_many(query):
             return make()
         key = ("jobs", without_spellings(query), site, is_unknown(tenant))
-        return kept.answer(tenant, key, make, is_search=query != Query())
+        return cache.answer(tenant, key, make, is_search=query != Query())
 
     @pages.get("/<slug>/jobs/<posting_id>")
     @public
@@ -161,7 +161,7 @@ def blueprint(
     def job_page(tenant: Tenant, posting_id: str) -> Response:
         site = links_of(tenant, base_url=base_url)
         make = partial(_job, database, tenant, site, posting_id, clock.now())
-        return kept.answer(tenant, ("job", posting_id, site, is_unknown(tenant)), make)
+        return cache.answer(tenant, ("job", posting_id, site, is_unknown(tenant)), make)
 
     return pages
 
@@ -203,7 +203,7 @@ def _list(
         is_search=is_search,
         notices=search_summary.notices(query, results, get_locale()),
         sought=search_summary.in_words(query, labels),
-        ways_out=[(way.said, site.jobs(parameters(way.query))) for way in others],
+        ways_out=[(way.link_text, site.jobs(parameters(way.query))) for way in others],
         in_language=lambda tag: site.in_language(tag).jobs(parameters(first)),
         place=place_notice.place_notice(results, query, site, get_locale()),
         distances=DISTANCES,

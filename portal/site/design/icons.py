@@ -55,7 +55,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, own: str) -> B
     portal's icon, as SVG.
     """
     pages = Blueprint("icons", __name__)
-    kept = PageCache(clock, lambda _slug, _now: Version("", None), max_bytes=4 * 1024 * 1024)
+    cache = PageCache(clock, lambda _slug, _now: Version("", None), max_bytes=4 * 1024 * 1024)
 
     @pages.get("/<slug>/icon.svg")
     @public
@@ -92,7 +92,9 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, own: str) -> B
         logo = _logo(shown(database, tenant))
         tag = _tag(tenant, logo)
         is_fixed = request.args.get("v") == tag
-        return kept.answer(tenant, (size, tag, is_fixed), lambda: _png(database, tenant, logo, size, is_fixed=is_fixed))
+        return cache.answer(
+            tenant, (size, tag, is_fixed), lambda: _png(database, tenant, logo, size, is_fixed=is_fixed)
+        )
 
     return pages
 

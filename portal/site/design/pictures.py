@@ -28,7 +28,7 @@ _FOR_EVER = Version("", None)
 def blueprint(database: Database, tenants: Tenants, clock: Clock) -> Blueprint:
     """Return the blueprint of GET /{slug}/pictures/{digest}."""
     pages = Blueprint("pictures", __name__)
-    kept = PageCache(clock, lambda _slug, _now: _FOR_EVER, max_bytes=32 * 1024 * 1024)
+    cache = PageCache(clock, lambda _slug, _now: _FOR_EVER, max_bytes=32 * 1024 * 1024)
 
     @pages.get("/<slug>/pictures/<digest>")
     @public
@@ -36,7 +36,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock) -> Blueprint:
     def picture(tenant: Tenant, digest: str) -> Response:
         if not _DIGEST.fullmatch(digest):
             abort(404)
-        return kept.answer(tenant, digest, lambda: _picture(database, tenant, digest))
+        return cache.answer(tenant, digest, lambda: _picture(database, tenant, digest))
 
     return pages
 

@@ -19,9 +19,9 @@ def cut(text: str, most: int) -> str:
     text = " ".join(text.split())
     if len(text) <= most:
         return text
-    kept = text[:most]  # one character of it is for the "…"
-    end = kept.rfind(" ")
-    return (kept[: end if end > most // 2 else most - 1]).rstrip(_TRAILING) + "…"
+    shortened = text[:most]  # one character of it is for the "…"
+    end = shortened.rfind(" ")
+    return (shortened[: end if end > most // 2 else most - 1]).rstrip(_TRAILING) + "…"
 
 
 def page_title(subject: str, company: str) -> str:
@@ -43,8 +43,8 @@ def list_title(words: str, filters: Sequence[str], company: str) -> str:
 
 def list_description(tagline: str | None, filters: Sequence[str], company: str) -> str:
     """Return the company's tagline after the filters."""
-    said = tagline or gettext("Find your next job at %(company)s.", company=company)
-    return cut(f"{in_a_list(filters, get_locale())}: {said}" if filters else said, DESCRIPTION_MOST)
+    sentence = tagline or gettext("Find your next job at %(company)s.", company=company)
+    return cut(f"{in_a_list(filters, get_locale())}: {sentence}" if filters else sentence, DESCRIPTION_MOST)
 
 
 def job_description(posting: Posting, company: str, place: str) -> str:

@@ -70,7 +70,7 @@ def _notices(tenant: Tenant, asked: Query, results: Results) -> tuple[Notice, ..
 
 def job_in_full(tenant: Tenant, site: Addresses, posting: Posting, *, max_cv_bytes: int) -> WholeJob:
     """Return one job with its text, and how to apply for it."""
-    said, form = words_of(tenant, language(tenant)), ApplicationForm(None, tenant=tenant)
+    words, form = words_of(tenant, language(tenant)), ApplicationForm(None, tenant=tenant)
     return WholeJob(
         **_card(tenant, site, posting, summary_of(posting)),
         description_html=description(posting.description, table_label=str(gettext("Table"))),
@@ -84,8 +84,8 @@ def job_in_full(tenant: Tenant, site: Addresses, posting: Posting, *, max_cv_byt
                 max_bytes=max_cv_bytes,
                 types=tuple(cv.ACCEPTED_FILES.split(",")),
             ),
-            consent=said.consent,
-            privacy_url=said.privacy_url,
+            consent=words.consent,
+            privacy_url=words.privacy_url,
         ),
     )
 
@@ -175,25 +175,25 @@ def left_out(args: MultiDict[str, str], query: Query) -> tuple[Notice, ...]:
     limit, within, after = (args.get(name, "")[:_SAID_MOST] for name in ("limit", "within", "after"))
     found = []
     if limit and not _is_size(limit):
-        said = gettext(
+        message = gettext(
             "A page can have 1 to %(most)s jobs. “%(value)s” was ignored, and this page has up to %(usual)s.",
             most=MOST,
             value=limit,
             usual=Query().size,
         )
-        found.append(Notice(about="limit", value=limit, says=said))
+        found.append(Notice(about="limit", value=limit, says=message))
     if within and query.near and query.within_km is None:
-        said = gettext(
+        message = gettext(
             "The distance must be one of %(distances)s km. “%(value)s” was ignored, and these jobs are within "
             "%(usual)s km.",
             distances=", ".join(map(str, DISTANCES)),
             value=within,
             usual=NEAR_KM,
         )
-        found.append(Notice(about="within", value=within, says=said))
+        found.append(Notice(about="within", value=within, says=message))
     if after and not any(page.decode_cursor(sort, query.after) for sort in Sort):
-        said = gettext("No page of this list starts at “%(value)s”, so this is the first page.", value=after)
-        found.append(Notice(about="after", value=after, says=said))
+        message = gettext("No page of this list starts at “%(value)s”, so this is the first page.", value=after)
+        found.append(Notice(about="after", value=after, says=message))
     return tuple(found)
 
 

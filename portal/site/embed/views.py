@@ -80,7 +80,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: s
     """Return the blueprint of GET /{slug}/jobs.json, /{slug}/jobs/{postingId}.json, and what _frame_pages adds."""
     pages = Blueprint("embed", __name__)
     pages.register_blueprint(_frame_pages(tenants, base_url=base_url))
-    kept = PageCache(clock, partial(version.current, database))
+    cache = PageCache(clock, partial(version.current, database))
 
     def site_of(tenant: Tenant) -> Addresses:
         return links_of(tenant, base_url=base_url).outside()
@@ -102,7 +102,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: s
         if of_its_own or not is_for_many(query):
             return make()
         key = ("jobs", without_spellings(query), language(tenant), is_unknown(tenant))
-        return kept.answer(tenant, key, make, readers=tenant.embed_origins, is_search=query != Query())
+        return cache.answer(tenant, key, make, readers=tenant.embed_origins, is_search=query != Query())
 
     @pages.get("/<slug>/jobs/<posting_id>.json")
     @public
@@ -117,7 +117,7 @@ def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: s
                 raise Gone
             return _data(jobs.job_in_full(tenant, site_of(tenant), found, max_cv_bytes=max_cv_bytes))
 
-        return kept.answer(tenant, ("job", posting_id, language(tenant)), make, readers=tenant.embed_origins)
+        return cache.answer(tenant, ("job", posting_id, language(tenant)), make, readers=tenant.embed_origins)
 
     return pages
 
@@ -128,8 +128,8 @@ def _data(shape: Shape) -> Response:
 
 def language_of(asked: str | None) -> str:
     """Return the language of COMPLETE that `asked` names (`?lang=de-AT`); the first, English, for anything else."""
-    said = (asked or "").partition("-")[0]
-    return said if said in COMPLETE else COMPLETE[0]
+    language_code = (asked or "").partition("-")[0]
+    return language_code if language_code in COMPLETE else COMPLETE[0]
 
 
 def in_language(source: str, tag: str) -> str:

@@ -50,7 +50,7 @@ def _brief(board: FeedContext, posting: Posting) -> dict[str, object]:
 
 
 def _listed(board: FeedContext, posting: Posting) -> dict[str, object]:
-    said = {
+    metadata = {
         "Employment Type": facts.EMPLOYMENT.get(posting.employment_type or ""),
         "Location Type": facts.LOCATION.get(posting.location_type or ""),
     }
@@ -63,7 +63,7 @@ def _listed(board: FeedContext, posting: Posting) -> dict[str, object]:
         "first_published": facts.rfc3339(facts.published_at(posting)),
         "metadata": [
             {"id": number, "name": name, "value_type": "single_select", "value": value}
-            for number, (name, value) in enumerate(said.items(), start=1)
+            for number, (name, value) in enumerate(metadata.items(), start=1)
             if value
         ],
     }

@@ -78,10 +78,10 @@ def grouped(board: FeedContext, postings: Iterable[Posting], by: str) -> list[di
 def _pay(board: FeedContext, posting: Posting) -> dict[str, object] | None:
     """Return the salary with its period, which the format requires; None if that is not known."""
     unit = board.tenant.publish.salary_unit
-    if posting.salary is None or unit is None or (said := facts.amounts(posting.salary)) is None:
+    if posting.salary is None or unit is None or (amounts := facts.amounts(posting.salary)) is None:
         return None
     code = facts.currency(posting.salary)
-    low, high = (facts.rounded(amount) for amount in said)
+    low, high = (facts.rounded(amount) for amount in amounts)
     return {"currency": code, "interval": _INTERVAL[unit], "min": low, "max": high} if code else None
 
 

@@ -76,8 +76,8 @@ def of_list(tenant: Tenant, site: Addresses, lang: str) -> list[str]:
 
 
 def _block(node: _Node) -> str:
-    said = {"@context": "https://schema.org", **_members(node)}
-    return data_block(json.dumps(said, ensure_ascii=False))
+    document = {"@context": "https://schema.org", **_members(node)}
+    return data_block(json.dumps(document, ensure_ascii=False))
 
 
 def _members(node: _Node) -> dict[str, Json]:

@@ -148,20 +148,20 @@ class FeedStreaming:
         database: Database,
         clock: Clock,
         concurrency: ConcurrencyLimit,
-        kept: PageCache,
+        cache: PageCache,
         *,
         base_url: str,
         space: FreeSpace,
     ) -> None:
         self._database, self._clock, self._concurrency, self._base_url = database, clock, concurrency, base_url
-        self.kept = kept
+        self.cache = cache
         folder = folder_of(database)
         self._editions = Editions(folder, clock, Disks({"feeds": folder}, space))
         self._press = EditionBuilder(self._editions, clock)
 
     def answer(self, tenant: Tenant, feed: Feed) -> Response:
         """Return the feed as a file. Raises FeedIncomplete."""
-        return self.kept.made(tenant, feed.name, partial(self._cacheable, tenant, feed))
+        return self.cache.made(tenant, feed.name, partial(self._cacheable, tenant, feed))
 
     def edition(self, tenant: Tenant, feed: Feed) -> Edition:
         """Return the feed's newest complete edition. Raises FeedIncomplete."""
@@ -196,9 +196,9 @@ class FeedStreaming:
 
     def _key(self, tenant: Tenant, tag: str) -> str:
         """Return a hash of everything that a feed is made from; it is the same in every process."""
-        said = asdict(tenant)
-        del said["tracker"]
-        made_of = json.dumps([_SHAPE, tag, self._base_url, said], default=sorted, sort_keys=True)
+        tenant_settings = asdict(tenant)
+        del tenant_settings["tracker"]
+        made_of = json.dumps([_SHAPE, tag, self._base_url, tenant_settings], default=sorted, sort_keys=True)
         return blake2b(made_of.encode(), digest_size=16).hexdigest()
 
 

@@ -46,8 +46,8 @@ def blueprint(
 ) -> Blueprint:
     """Return the blueprint of every feed, and of the APIs that other programs know."""
     pages = Blueprint("reach", __name__)
-    kept = PageCache(clock, partial(version.current, database))
-    sending = FeedStreaming(database, clock, concurrency, kept, base_url=base_url, space=space)
+    cache = PageCache(clock, partial(version.current, database))
+    sending = FeedStreaming(database, clock, concurrency, cache, base_url=base_url, space=space)
     _add_feeds(pages, tenants, sending)
     _add_boards(pages, tenants, database, clock, sending)
     return pages
@@ -203,19 +203,19 @@ class _Shapes:
         most = 0 if nowhere else min(MOST if limit is None else limit, MOST)
         return JobSelection(places, types, self._known_teams(tenant, teams) if teams else None, skip or 0, most)
 
-    def _known_teams(self, tenant: Tenant, said: list[str]) -> set[str]:
-        named = {each.casefold() for each in said}
+    def _known_teams(self, tenant: Tenant, teams: list[str]) -> set[str]:
+        named = {each.casefold() for each in teams}
         return {each for each in open_jobs.teams(self.database, tenant) if each.casefold() in named}
 
     def _found(self, tenant: Tenant, posting_id: str) -> Posting | Closed | None:
         return search.posting(self.database, tenant, posting_id, self.clock.now())
 
-    def _by_number(self, tenant: Tenant, said: str) -> Posting | None:
-        """Return the open posting whose hashed number (facts.numeric_id) is `said`, None if there is none."""
-        if not said.isdecimal() or not 2**52 <= int(said[:20]) < 2**53:
+    def _by_number(self, tenant: Tenant, number: str) -> Posting | None:
+        """Return the open posting whose hashed number (facts.numeric_id) is `number`, None if there is none."""
+        if not number.isdecimal() or not 2**52 <= int(number[:20]) < 2**53:
             return None
         ids = open_jobs.open_ids(self.database, tenant, self.clock.now())
-        its = next((each for each in ids if facts.numeric_id(tenant.slug, each) == int(said)), None)
+        its = next((each for each in ids if facts.numeric_id(tenant.slug, each) == int(number)), None)
         found = self._found(tenant, its) if its else None
         return found if isinstance(found, Posting) else None
 
@@ -225,11 +225,11 @@ class _Shapes:
         name = requested_callback(tenant)
         if name is not None:
             return for_everyone(wrapped(name, facts.as_json(make()).encode()))
-        return self.sending.kept.answer(tenant, key, lambda: _said(make()), is_search=is_search)
+        return self.sending.cache.answer(tenant, key, lambda: _said(make()), is_search=is_search)
 
 
-def _number(said: str | None) -> int | None:
-    return int(said) if said and said.isdecimal() and said.isascii() and len(said) <= 9 else None
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and text.isascii() and len(text) <= 9 else None
 
 
 def _said(value: object, status: int = 200) -> Response:

@@ -139,8 +139,8 @@ def typed_code() -> str:
 
 def wrong_code() -> SignInRefused:
     """Return the answer to a code that opens no session."""
-    said = gettext("This code is wrong or has expired. Use the one in the most recent email, or request a new code.")
-    return SignInRefused(422, error=said)
+    message = gettext("This code is wrong or has expired. Use the one in the most recent email, or request a new code.")
+    return SignInRefused(422, error=message)
 
 
 def _too_often(pause: int) -> SignInRefused:

@@ -133,8 +133,8 @@ def security(clock: Clock, *, base_url: str, contact: str | None, policy: str | 
             abort(404)
         host = request.environ.get(OWN_HOST)
         origin = origin_on(base_url, host) if host else base_url
-        said = security_txt.text(contact, policy, origin=origin, now=clock.now(), languages=COMPLETE)
-        return Response(said, content_type=security_txt.CONTENT_TYPE)
+        file_text = security_txt.text(contact, policy, origin=origin, now=clock.now(), languages=COMPLETE)
+        return Response(file_text, content_type=security_txt.CONTENT_TYPE)
 
     return pages
 

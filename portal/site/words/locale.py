@@ -48,11 +48,11 @@ def text_language(posting: Posting, tenant: Tenant) -> str:
 def lacking_language(tenant: Tenant) -> str:
     """Return the sentence for a page where is_unknown."""
     name = name_of(language(tenant), Locale.parse(language(tenant), sep="-"))
-    said: str = gettext(
+    sentence: str = gettext(
         "This site is not available in the language you asked for. This page is in %(language)s.",
         language=name,
     )
-    return said
+    return sentence
 
 
 def _asked_of(tenant: Tenant) -> str | None:
@@ -190,14 +190,14 @@ def salary(offer: Salary, locale: Locale, unit: SalaryUnit | None = None) -> str
 
 
 def _paid_for(amount: str, unit: SalaryUnit) -> str:
-    said: dict[SalaryUnit, str] = {
+    phrases: dict[SalaryUnit, str] = {
         SalaryUnit.HOUR: gettext("%(amount)s an hour", amount=amount),
         SalaryUnit.DAY: gettext("%(amount)s a day", amount=amount),
         SalaryUnit.WEEK: gettext("%(amount)s a week", amount=amount),
         SalaryUnit.MONTH: gettext("%(amount)s a month", amount=amount),
         SalaryUnit.YEAR: gettext("%(amount)s a year", amount=amount),
     }
-    return said[unit]
+    return phrases[unit]
 
 
 def _amount(value: float, currency: str | None, locale: Locale) -> str:

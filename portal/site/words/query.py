@@ -161,9 +161,9 @@ def in_words_of(place: JobLocation, locale: Locale) -> JobLocation:
     """
     if place.reach:
         reach = reach_of(place.reach) or ""
-        area, said = _AREAS.get(reach, ("001" if reach == "~world" and locale.text_direction == "rtl" else "", None))
+        area, label = _AREAS.get(reach, ("001" if reach == "~world" and locale.text_direction == "rtl" else "", None))
         name = locale.territories.get(area, place.reach)
-        return place if name in place.reach else replace(place, reach=str(said) if said else name)
+        return place if name in place.reach else replace(place, reach=str(label) if label else name)
     called = city(city_key(place.country or "", place.city), place.city, locale) if place.city else None
     # Leave out a region in another language: the country follows.
     return replace(place, city=called, region=None if called != place.city else place.region)

@@ -51,22 +51,22 @@ def notices(query: Query, results: Results, locale: Locale) -> tuple[SearchNotic
         for value in results.ignored[:_TOLD_MOST]
     ]
     if results.wordless:
-        said = gettext("“%(text)s” contains no searchable words, so it was ignored.", text=query.text)
-        found.append(SearchNotice("q", query.text, said))
+        message = gettext("“%(text)s” contains no searchable words, so it was ignored.", text=query.text)
+        found.append(SearchNotice("q", query.text, message))
     if results.corrected:
-        said = gettext("No exact matches. Showing jobs for “%(words)s”.", words=results.corrected)
-        found.append(SearchNotice("q", query.text, said))
+        message = gettext("No exact matches. Showing jobs for “%(words)s”.", words=results.corrected)
+        found.append(SearchNotice("q", query.text, message))
     if results.near_unknown and query.near:
-        said = gettext(
+        message = gettext(
             "The location “%(place)s” was not recognised, so jobs in all locations are shown. Check the spelling.",
             place=query.near,
         )
-        found.append(SearchNotice("near", query.near, said))
+        found.append(SearchNotice("near", query.near, message))
     if results.near_guessed and results.where and query.near:
-        said = gettext(
+        message = gettext(
             "The location “%(place)s” was not recognised. These jobs are near “%(other)s”.",
             place=query.near,
             other=results.where.full_name(str(locale)),
         )
-        found.append(SearchNotice("near", query.near, said))
+        found.append(SearchNotice("near", query.near, message))
     return tuple(found)

@@ -114,13 +114,13 @@ def _asked(how: int, data: bytes, largest: tuple[int, int], *, lossless: bool) -
         raise PictureUnusable("it is too large or too damaged to be decoded") from None
     except NoHelper as error:
         raise PictureUnusable(f"it cannot be decoded now: {error}") from error
-    kind, said = answer[:1], answer[1:]
+    kind, content = answer[:1], answer[1:]
     if kind == _REFUSED:
-        raise PictureUnusable(said[:200].decode("utf-8", "replace"))
-    if kind != _DRAWN or len(said) < _SIZE.size:
+        raise PictureUnusable(content[:200].decode("utf-8", "replace"))
+    if kind != _DRAWN or len(content) < _SIZE.size:
         raise PictureUnusable("the file is damaged")
-    width, height = _SIZE.unpack_from(said)
-    body = said[_SIZE.size :]
+    width, height = _SIZE.unpack_from(content)
+    body = content[_SIZE.size :]
     fits = 0 < width <= largest[0] and 0 < height <= largest[1]
     if not fits or body[:4] != b"RIFF" or body[8:12] != b"WEBP" or len(body) > MOST_BYTES:
         raise PictureUnusable("the file is damaged")

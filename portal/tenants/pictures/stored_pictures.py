@@ -167,15 +167,15 @@ def _rasterised(digest: str, svg: bytes, size: tuple[int, int]) -> bytes | None:
 def missing(db: Database, tenant: Tenant) -> dict[str, str]:
     """Return slot → why its picture could not be fetched as the tenant's file says, for `portal check`."""
     rows = {row.kind: row for row in db.rows(sa.select(pictures).where(_c.tenant == tenant.slug))}
-    said = {}
+    reasons = {}
     for slot, address in addresses(tenant).items():
         row = rows.get(slot)
         if row is None or row.address != address:
-            said[slot] = "not fetched yet: a worker does it within seconds"
+            reasons[slot] = "not fetched yet: a worker does it within seconds"
         elif row.problem:
             stays = "the last good one is shown" if row.digest else "the page does without"
-            said[slot] = f"{row.problem}; {stays}, and it is tried again"
-    return said
+            reasons[slot] = f"{row.problem}; {stays}, and it is tried again"
+    return reasons
 
 
 def _this(tenant: str, slot: str) -> tuple[sa.ColumnElement[bool], ...]:

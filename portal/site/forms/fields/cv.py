@@ -144,17 +144,17 @@ def refused(why: UploadRefused, *, limit: int) -> str:
 
 def _too_large(size: str, limit: str) -> str:
     if size == limit:  # slightly larger, but rounded to the same size
-        said = gettext(
+        message = gettext(
             "This file is a little larger than the limit of %(limit)s. Saving it as a PDF often makes it smaller.",
             limit=limit,
         )
     else:
-        said = gettext(
+        message = gettext(
             "This file is %(size)s. The limit is %(limit)s. Saving it as a PDF often makes it smaller.",
             size=size,
             limit=limit,
         )
-    return str(said)
+    return str(message)
 
 
 def too_many_at_once(seconds: int) -> str:

@@ -27,8 +27,8 @@ class TypedForm(FlaskForm):
 class TypedField(StringField):
     """A line of text that a parser turns into `value`; `data` stays what was typed.
 
-    missing: the message if it is required and empty. kept: texts that are accepted unparsed, because the service has
-    them. from_cv: the text was read from the CV, and the candidate should check it. refusal: why it is rejected.
+    missing: the message if it is required and empty. known_texts: texts that are accepted unparsed, because the service
+    has them. from_cv: the text was read from the CV, and the candidate should check it. refusal: why it is rejected.
     WTForms' `description` is the hint that the page shows beside the field.
 
     What programs are told of a field of this class: input_type is text, email, tel, url or country; json_format the
@@ -48,7 +48,7 @@ class TypedField(StringField):
         super().__init__(label, **kwargs)
         self.longest = longest or self.longest
         self.missing = missing
-        self.kept: Collection[str | None] = ()
+        self.known_texts: Collection[str | None] = ()
         self.value: str | None = None
         self.from_cv = False
         self.refusal: FieldError | None = None
@@ -71,7 +71,7 @@ class TypedField(StringField):
         """Parse the text; WTForms collects the error message."""
         typed = self.data or ""
         try:
-            self.value = typed if typed in self.kept else self.parse(typed)
+            self.value = typed if typed in self.known_texts else self.parse(typed)
         except Refused as why:
             if why.reason is not FieldError.MISSING or not self.optional:
                 self.refusal = why.reason
