@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
-from email import message_from_bytes, policy
+from email import policy
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage, MIMEPart
+from email.parser import BytesHeaderParser
 from email.utils import format_datetime
 from typing import Protocol
 
@@ -157,6 +158,6 @@ def _without_encoded_words(text: str) -> str:
 
 def _check_headers(email: EmailMessage) -> None:
     """Raise ValueError unless a parser of the finished bytes finds just the headers set above, each once."""
-    found = [name.lower() for name in message_from_bytes(email.as_bytes(), policy=policy.SMTP)]
+    found = [name.lower() for name in BytesHeaderParser(policy=policy.SMTP).parsebytes(email.as_bytes())]
     if len(found) != len(set(found)) or not set(found) <= _OWN_HEADERS | _UNSUBSCRIBE_HEADERS | _LIBRARY_HEADERS:
         raise ValueError("a header that was not set here")
