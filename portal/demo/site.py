@@ -114,9 +114,9 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
     states: list[tuple[str, dict[str, object], dict[str, object], UploadRefused | None]] = [
         ("None yet, without scripts", none, {}, None),
         ("None yet", none, {"state": ""}, None),
-        ("Being sent", none, {**way, "state": "sending", "share": 0.6, "said": sending}, None),
-        ("Waiting for the line", none, {**way, "state": "waiting", "share": 0.6, "said": no_line}, None),
-        ("Being checked", none, {**way, "state": "looking", "said": looking}, None),
+        ("Being sent", none, {**way, "state": "sending", "share": 0.6, "text": sending}, None),
+        ("Waiting for the line", none, {**way, "state": "waiting", "share": 0.6, "text": no_line}, None),
+        ("Being checked", none, {**way, "state": "looking", "text": looking}, None),
         ("With the form", none, {**way, "state": "chosen"}, None),
         ("Refused", none, {"state": ""}, refused),
         ("Kept, without scripts", stored_upload, {}, None),

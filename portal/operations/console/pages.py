@@ -63,7 +63,7 @@ def tenant_pages(services: ConsoleServices, checks: Checks) -> Blueprint:
             wake=identity.token(services, "wake", slug),
             check=identity.token(services, "check", slug),
             refused=refused,
-            said=outcome
+            action=outcome
             if audit.was_just_done(outcome, audit.entries(services.database, limit=1), services.clock.now())
             else "",
         )
@@ -107,7 +107,10 @@ def record_pages(services: ConsoleServices) -> Blueprint:
         is_done = request.args.get("said") == "done" and audit.was_just_done("done", newest, services.clock.now())
         notice = _DONE if is_done else ""
         return render_template(
-            "console/requests.html", found=privacy_requests.all_open(services.database), said=notice, refused=refused
+            "console/requests.html",
+            found=privacy_requests.all_open(services.database),
+            confirmation=notice,
+            refused=refused,
         )
 
     def found(reference: str) -> OpenRequest:
@@ -150,7 +153,7 @@ def record_pages(services: ConsoleServices) -> Blueprint:
         number = int(before) if re.fullmatch(r"[0-9]{1,9}", before) else None
         lines = audit.entries(services.database, before=number, limit=_PAGE + 1)
         older = lines[_PAGE - 1].number if len(lines) > _PAGE else None
-        return render_template("console/log.html", lines=lines[:_PAGE], older=older, kept=audit.KEPT.days)
+        return render_template("console/log.html", lines=lines[:_PAGE], older=older, days=audit.KEPT.days)
 
     return pages
 

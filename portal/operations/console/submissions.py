@@ -226,7 +226,7 @@ def _page(services: ConsoleServices, one: Overview, *, act: str = "", refused: s
         log=log,
         possible=possible,
         tokens={act: identity.token(services, act, one.reference) for act, may in possible.items() if may},
-        said=_DONE.get(act, "") if audit.was_just_done(act, log, now) else "",
+        confirmation=_DONE.get(act, "") if audit.was_just_done(act, log, now) else "",
         refused=refused,
     )
 

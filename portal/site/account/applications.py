@@ -114,7 +114,7 @@ def _changes(pages: Blueprint, services: AccountServices) -> None:
         keys = keys_of(services.database, services.seal, session)
         if found is None and (lost := services.find_lost(tenant, CHANGE.name, reference)):
             name = "restored" if lost.retention is None else "forgotten"
-            page = render_template(f"errors/{name}.html", jobs=(), change=True, kept=lost.retention, status=410)
+            page = render_template(f"errors/{name}.html", jobs=(), change=True, retention=lost.retention, status=410)
             return make_response(page, 410)
         if found is None or found.about not in keys:
             abort(404)

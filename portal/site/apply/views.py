@@ -240,7 +240,7 @@ def _say_that_it_is_lost(services: UploadServices, tenant: Tenant, reference: st
     if lost is None:
         abort(404)
     if lost.retention is not None:
-        return _gone("errors/forgotten.html", kept=lost.retention, reference=reference)
+        return _gone("errors/forgotten.html", retention=lost.retention, reference=reference)
     now = services.clock.now()
     ids = (one for one in open_jobs.open_ids(services.database, tenant, now) if lost.may_concern(one))
     found = [search.posting(services.database, tenant, one, now) for one in islice(ids, _JOBS_MOST)]

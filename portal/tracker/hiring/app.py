@@ -146,7 +146,7 @@ def _templates(app: Flask, services: HiringServices) -> None:
     def page() -> dict[str, Any]:
         """company: None for an error before it is known. visit: who is signed in, or None. at: path → its address.
 
-        token: for each form of the page. said: what a page that redirected here has done (guard.done).
+        token: for each form of the page. confirmation: what a page that redirected here has done (guard.done).
         """
         company, visit = g.get("hiring_tenant"), g.get("hiring_visit")
         zone = local_time.zone_of("UTC")
@@ -155,7 +155,7 @@ def _templates(app: Flask, services: HiringServices) -> None:
             "company": company,
             "visit": visit,
             "token": guard.form_token(services, company, visit.session if visit else None) if company else "",
-            "said": _done_notices().get(request.args.get("said", ""), ""),
+            "confirmation": _done_notices().get(request.args.get("said", ""), ""),
             "at": lambda path="": f"/{company.slug}/hiring{path}" if company else "/",
             "path": request.path,
             "lang": lang,

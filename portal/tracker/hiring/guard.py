@@ -221,7 +221,7 @@ def _typed_before() -> ResponseReturnValue | None:
         gettext("You are signed out"),
         gettext("Nothing was saved or sent. Copy your text from below before you sign in again."),
     )
-    return (render_template("hiring/message.html", status=403, message=message, kept=texts), 403) if texts else None
+    return (render_template("hiring/message.html", status=403, message=message, typed=texts), 403) if texts else None
 
 
 def form_token(services: HiringServices, tenant: HiringTenant, session: Session | None) -> str:
