@@ -10,7 +10,7 @@ Imports point down this list; import-linter enforces it. Every table has one pac
     site           everything served to browsers and programs: browse, apply, account, alerts, feeds, embed
     services       settings → services: opened once per process
     delivery       what must reach a tracking service exactly once: applications, changes of a profile, privacy requests
-    jobs           vacancies: mirror, search, places, descriptions, alerts, pushes to search engines
+    jobs           vacancies: mirror, search, places, descriptions, alerts, pushes to search engines and webhooks
     people         sign-in, sessions, the index from e-mail addresses to candidates
     background     outbox, mails, syncing a service's lists
     tenants        tenant files, addresses and pictures

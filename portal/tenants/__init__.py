@@ -4,7 +4,10 @@ TOML files go in; frozen Tenant objects come out, with their public addresses, w
 line of each mistake. Start with model and folder.
 
     model      a tenant file's content, typed
-    values     formats of single values, and languages with a complete catalogue
+    values     formats of single values
+    languages  languages with a complete catalogue
+    retention  how long the portal keeps what is finished: the setting's period or the tenant's shorter one
+    webhooks   the section [webhooks]: who is told of jobs, and the secrets that sign what they are told
     toml       a file's text → Tenant, or an error that names the line and what was expected
     folder     Tenants: the folder, reloaded on change; an invalid file affects only its own tenant
     words      the tenant's own texts in a visitor's language

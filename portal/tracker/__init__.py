@@ -7,7 +7,8 @@ silent.
     app             create_tracker: wires the modules below; /healthz, /readyz, /metrics; body and concurrency limits
     wsgi            entry points for the production server and for any other WSGI server
     keys            API keys and rate limits (§5)
-    request_reading bodies and queries, rejected with a pointer to what is wrong
+    request_reading
+                    bodies and queries, rejected with a pointer to what is wrong
     problems        every rejection and failure as RFC 9457 problem details
     with_key        operations 4.1 to 4.7 and 4.9
     public          operations 4.8 and 4.10, as transactions
@@ -15,8 +16,10 @@ silent.
     idempotency     Idempotency-Key
     revisions       strictly increasing modification times of a tenant
     shapes          records as JSON, with every member of the interface present
+    hiring          pages on which colleagues of a company post jobs and answer applications
     administration  tenants, companies and keys, which the interface has no operation for
-    loading records loading records from a file: streamed and resumable
+    loading         stores the records of a file, one transaction per batch; resumable
+    records         reads a file of records, one at a time
     openapi         the OpenAPI document and the reference page (pages/)
     tables upsert migrations    storage
 """

@@ -2,7 +2,7 @@
 
 Start with message.
 
-message    Message, its RFC 5322 form, and the Mailer protocol
-ses        Amazon SES
-transports a mail server, files, and which of the three the settings name
+message     Message, its RFC 5322 form, and the Mailer protocol
+ses         Amazon SES
+transports  a mail server, files, and which of the three the settings name
 """

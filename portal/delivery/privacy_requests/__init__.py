@@ -3,8 +3,9 @@
 A request erases the portal's data at once and leaves an open request for the tenant, whose operator must respond. Start
 with requests.
 
-    tables    open requests to tenants
-    requests  withdraw and erase in the portal, ask the tenant for the rest; list open requests, record responses
-    access    everything that the portal stores about a person, for that person
-    health    open requests, for operators
+    tables      open requests to tenants, and tombstones
+    requests    withdraw and erase in the portal, ask the tenant for the rest; list open requests, record responses
+    access      everything that the portal stores about a person, for that person
+    tombstones  who was erased, recorded outside the database, so that a restore brings nobody back
+    health      open requests, for operators
 """

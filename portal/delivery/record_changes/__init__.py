@@ -7,8 +7,8 @@ delivered. Start with change and kind.
                   the contents of a change, sealed
     kind          the request that a change becomes (§4.10), never over somebody else's change
     change        accept a change; it may replace one that was not sent yet
-    tables        changes of email addresses that can still be undone
-    undo_links    until when and by whom a change can be undone, and what waits until then
+    undo_links    changes of email addresses that can still be undone: until when, by whom, what waits until then;
+                  their table
     undo          restore the former addresses
     readdressing  what follows from a change of address that was delivered
 """

@@ -9,7 +9,8 @@ with a session comes in, HTML goes out; emails leave through an outbox in the se
     colleagues      who may use the pages, in which role, and the log of what they did
     company_settings
                     the sender of emails, and how long applications are kept
-    colleague_pages signing in by a code; the list of colleagues, invitations, sessions, the log
+    colleague_pages
+                    signing in by a code; the list of colleagues, invitations, sessions, the log
     jobs            vacancies and their drafts: as a list, and one that is edited, published and closed
     job_form        a job's fields as they are typed
     job_text        a description: Markdown and HTML
