@@ -164,17 +164,12 @@ class SiteText:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Appearance and texts of the tenant's pages. `locales[0]` is the default language; `accent` is #rrggbb.
-
-    cover_focus: the point of the header picture that stays visible when it is cropped, from the left and from the top.
-    logo_dark, cover_dark: what replaces them in dark mode. radius: of corners, in CSS px. timezone: of times on pages
-    and in mails. text: the tenant's texts by language.
-    analytics: a script for the public pages (portal/site/analytics.py).
-    redirects: addresses of a former site. verification: <meta> tags of search engines on the list.
-    """
+    """Appearance and texts of the tenant's pages. In dark mode logo_dark and cover_dark replace logo and cover."""
 
     locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
+    """The first is the default language."""
     accent: Accent = "#0b5fff"
+    """#rrggbb."""
     logo: HttpsAddress | None = None
     logo_dark: HttpsAddress | None = None
     tagline: Text | None = None
@@ -183,18 +178,25 @@ class Site:
     cover: HttpsAddress | None = None
     cover_dark: HttpsAddress | None = None
     cover_focus: Focus = "50% 50%"
+    """The point of the cover that stays visible when it is cropped, from the left and from the top."""
     font: Font = Font.SYSTEM
     radius: Annotated[int, Field(strict=True, ge=0, le=24)] = 10
+    """Of corners, in CSS px."""
     links: Links = ()
     timezone: TimeZone = "UTC"
+    """Of times on pages and in mails."""
     why: Whys = ()
     quote: Quote | None = None
     analytics: Script | None = None
+    """A script for the public pages."""
     people: People = ()
     benefits: Benefits = ()
     text: dict[Language, SiteText] = field(default_factory=dict, hash=False)
+    """The tenant's texts by language."""
     redirects: Annotated[dict[FormerPath, MovedTo], Field(max_length=500)] = field(default_factory=dict, hash=False)
+    """Addresses of a former site."""
     verification: Annotated[Listed[tuple[Verification, ...]], Field(max_length=10)] = ()
+    """<meta> tags of search engines on the list."""
 
 
 class Bots(StrEnum):

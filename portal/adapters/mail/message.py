@@ -71,25 +71,25 @@ class InlineImage:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An email to send; as_email() checks it.
-
-    sender: `Name <address>` or an address. to: one address. at: when it was written; aware. reference: unique to this
-    message, `[A-Za-z0-9._-]{1,100}`; becomes the Message-ID, so that mail programs recognise a message sent twice.
-    reply_to: the address for answers, if it is not the sender's. unsubscribe: URL at which one POST ends the
-    subscription (RFC 8058), for the mail program's own button. pictures: shown by the HTML as `cid:NAME`; they are
-    attached, so that opening the email causes no request.
-    """
+    """An email to send; as_email() checks it."""
 
     sender: str
+    """`Name <address>` or an address."""
     to: str = field(repr=False)
+    """One address."""
     subject: str = field(repr=False)
     text: str = field(repr=False)
     reference: str
+    """Unique to this message, `[A-Za-z0-9._-]{1,100}`; becomes the Message-ID, by which programs recognise a repeat."""
     at: datetime
+    """When it was written; with its time zone."""
     html: str | None = field(default=None, repr=False)
     unsubscribe: str | None = field(default=None, repr=False)
+    """URL at which one POST ends the subscription (RFC 8058), for the mail program's own button."""
     reply_to: str | None = field(default=None, repr=False)
+    """The address for answers, if it is not the sender's."""
     pictures: "tuple[InlineImage, ...]" = ()
+    """Shown by the HTML as `cid:NAME`; they are attached, so that opening the email causes no request."""
 
     def as_email(self) -> EmailMessage:
         """Return the email by RFC 5322; raise MailRefused if a header has a line break or an address is invalid."""

@@ -190,15 +190,14 @@ _AGAIN = (
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """One delivery, without its sender. kind: the label for operators; posting_id: None if it is about no posting.
-
-    attempts: None once it left the outbox. duplicate_of: the delivery of the same content that is sent in its place.
-    """
+    """One delivery, without its sender."""
 
     reference: str
     kind: str
+    """The kind's label for operators."""
     tenant: str
     posting_id: str | None
+    """None if it is about no posting."""
     state: OutboxState
     standing: DeliveryProgress
     """The same progress as the candidate sees."""
@@ -208,9 +207,11 @@ class Overview:
     delivered_at: datetime | None
     purged_at: datetime | None
     attempts: int | None
+    """None once it left the outbox."""
     next_attempt_at: datetime | None
     last_failure: str | None
     duplicate_of: str | None
+    """The delivery of the same content that is sent in its place."""
     consent: str | None
     """The version of the text that was agreed to."""
     held_for: str | None = None

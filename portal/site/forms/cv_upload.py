@@ -24,14 +24,7 @@ _CHUNK = 65_536
 
 @dataclass(slots=True)
 class CvUpload:
-    """The CV of one form. handle: of the file stored for it. stored: its details, None while the database is
-    unavailable.
-
-    error: why there is no file, or why the last one was rejected; an earlier one then stays stored. code: the same for
-    programs, one of cv.CODES. carried: the file's token as it was posted, not verified yet; it is sent back unchanged
-    with a form that comes back before it was checked. disk_full: a disk of the portal is nearly full. reads: whether
-    contact details in the file are wanted as suggestions.
-    """
+    """The CV of one form."""
 
     accept: ClassVar = cv.ACCEPTED_FILES
 
@@ -39,12 +32,19 @@ class CvUpload:
     tenant: str
     form_id: str
     handle: str | None = None
+    """Of the file stored for the form."""
     stored: StoredUpload | None = None
+    """Details of that file; None while the database is unavailable."""
     error: str = ""
+    """Why there is no file, or why the last one was rejected; an earlier one then stays stored."""
     code: str = ""
+    """The same for programs, one of cv.CODES."""
     carried: str = ""
+    """The file's token as posted, not verified yet; sent back unchanged with a form that returns before its check."""
     disk_full: bool = False
+    """A disk of the portal is nearly full."""
     reads: bool = False
+    """Whether contact details in the file are wanted as suggestions."""
 
     @property
     def token(self) -> str | None:
