@@ -6,9 +6,9 @@ Imports point down this list; import-linter enforces it. Every table has one pac
     demo           the whole product as one process tree, with two invented companies
     app worker     services → web application; services → worker (housekeeping: what it repeats, expires and erases)
     tracker        the recruitment tracking service: its own Flask application and database
+    services       opens, from the settings, what one process shares: database, tenants, storage, tracker client
     operations     for operators: console, manual actions with their audit log, health
     site           everything served to browsers and programs: browse, apply, account, alerts, feeds, embed
-    services       settings → services: opened once per process
     delivery       what must reach a tracking service exactly once: applications, changes of a profile, privacy requests
     jobs           vacancies: mirror, search, places, descriptions, alerts, pushes to search engines and webhooks
     people         sign-in, sessions, the index from e-mail addresses to candidates
