@@ -4,7 +4,7 @@ Imports point down this list; import-linter enforces it. Every table has one pac
 
     cli            the `portal` command, one module per command group
     demo           the whole product as one process tree, with two invented companies
-    app worker     services → web application; services → worker (housekeeping: what it repeats, expires and erases)
+    app worker     build web application and worker from the services (housekeeping: what the worker expires and erases)
     tracker        the recruitment tracking service: its own Flask application and database
     services       opens, from the settings, what one process shares: database, tenants, storage, tracker client
     operations     for operators: console, manual actions with their audit log, health
