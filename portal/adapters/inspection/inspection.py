@@ -17,7 +17,7 @@ from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.storage.store import ReleaseSlot
 from portal.platform.errors import FileKind, InspectionUnavailable, TooManyInspections, UploadReason, UploadRefused
 from portal.platform.logs import SecurityEvent, log_security_event
-from portal.platform.sandbox.helper_process import Charge, Helper, NoHelper, ProcessEnded
+from portal.platform.sandbox.helper_process import CpuReport, Helper, HelperUnavailable, ProcessEnded
 from portal.platform.sandbox.restrictions import Limits
 
 PDF = ("application/pdf", "pdf")
@@ -36,17 +36,23 @@ LIMITS = Limits(memory=256_000_000, cpu=2, timeout=10)
 
 Real CVs take 0.05 s of CPU time, 200 pages take 0.3 s.
 """
-_AT_ONCE = 2
-_MOST = 64 * 1024
+_MAX_CONCURRENT = 2
+_MAX_RESULT_BYTES = 64 * 1024
 READ = 1
 """Request code for reading a CV that passed inspection; the index of its extension is added."""
 CV_DETAILS: TypeAdapter[CvDetails | None] = TypeAdapter(CvDetails | None)
 """Parses the answer to such a request."""
 
-_helper = Helper("portal.adapters.inspection.sandboxed", (), LIMITS, at_once=_AT_ONCE, most=_MOST)
+_helper = Helper(
+    "portal.adapters.inspection.sandboxed",
+    (),
+    LIMITS,
+    max_concurrent=_MAX_CONCURRENT,
+    max_result_bytes=_MAX_RESULT_BYTES,
+)
 _QUEUE_FULL_AFTER = 5
 """Seconds after which a network whose queue is full should retry; its four files take 16 s of CPU time at worst."""
-LONGEST = LIMITS.timeout + 2 * _helper.longest
+LONGEST = LIMITS.timeout + 2 * _helper.max_wait_seconds
 """Longest time in seconds for inspecting and reading a file: waiting for a turn, then two requests."""
 
 
@@ -136,7 +142,7 @@ def read_again(file: BinaryIO, media_type: str, *, waiting: ReleaseSlot, budget:
 
 
 @contextmanager
-def _turn(budget: Budget | None) -> Iterator[Charge]:
+def _turn(budget: Budget | None) -> Iterator[CpuReport]:
     """Wait for this file's turn, if its network's budget allows one; yield the function that charges CPU time."""
     network, used = (budget.network, budget.used()) if budget else (None, 0)
     try:
@@ -153,34 +159,34 @@ def forbidden_capabilities() -> list[str]:
     """Return what the process can do although it should be forbidden. Raises InspectionUnavailable."""
     try:
         return _helper.forbidden_capabilities()
-    except (NoHelper, ProcessEnded) as error:
+    except (HelperUnavailable, ProcessEnded) as error:
         raise InspectionUnavailable(str(error) or "the process that inspects files ends immediately") from error
 
 
 def require_working() -> None:
     """Raise InspectionUnavailable if the last file could not be examined and a new attempt fails; else do nothing."""
-    if _helper.failed:
+    if _helper.last_call_failed:
         forbidden_capabilities()
 
 
-def _reading(file: BinaryIO, extension: str, charge: Charge) -> CvReadingResult:
+def _reading(file: BinaryIO, extension: str, charge: CpuReport) -> CvReadingResult:
     """Read the CV in a separate process, so that a CV that is hard to read is accepted all the same."""
     try:
-        answer = _helper.ask(file, READ + EXTENSIONS.index(extension), charge=charge)
+        answer = _helper.run(file, READ + EXTENSIONS.index(extension), report_cpu=charge)
         details = CV_DETAILS.validate_json(answer, strict=True)
         return CvReadingResult(details, unreadable=details is None)
     except (ProcessEnded, ValidationError):
         return CvReadingResult(None, unreadable=True)
-    except NoHelper:
+    except HelperUnavailable:
         return CvReadingResult(None)
 
 
-def _answer(file: BinaryIO, charge: Charge) -> InspectionResult:
+def _answer(file: BinaryIO, charge: CpuReport) -> InspectionResult:
     try:
-        return InspectionResult.model_validate_json(_helper.ask(file, charge=charge))
+        return InspectionResult.model_validate_json(_helper.run(file, report_cpu=charge))
     except (ProcessEnded, ValidationError):
         return InspectionResult(refused=UploadReason.TOO_INVOLVED)
-    except NoHelper as error:
+    except HelperUnavailable as error:
         raise InspectionUnavailable(str(error)) from error
 
 
@@ -245,4 +251,4 @@ class FairQueue:
         return min((one for one in self._waiting if one.network not in busy), key=lambda one: one.used, default=None)
 
 
-_queue = FairQueue(_AT_ONCE)
+_queue = FairQueue(_MAX_CONCURRENT)

@@ -106,10 +106,10 @@ _HEAD = 4_096
 _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp437", "cp1252", "ascii")
 
 
-def examine(file: BinaryIO, how: int) -> bytes:
-    """Return the answer for a file as JSON: an InspectionResult, or CvDetails if `how` asks for reading."""
-    if how >= READ:
-        return CV_DETAILS.dump_json(read_cv(file, EXTENSIONS[how - READ]), exclude_none=True)
+def examine(file: BinaryIO, task: int) -> bytes:
+    """Return the answer for a file as JSON: an InspectionResult, or CvDetails if `task` asks for reading."""
+    if task >= READ:
+        return CV_DETAILS.dump_json(read_cv(file, EXTENSIONS[task - READ]), exclude_none=True)
     try:
         answer = _inspected(file)
     except UploadRefused as refused:

@@ -20,7 +20,7 @@ from typing import BinaryIO
 import nh3
 
 from portal.platform.sandbox.fork_server import serve
-from portal.platform.sandbox.helper_process import Helper, NoHelper, ProcessEnded
+from portal.platform.sandbox.helper_process import Helper, HelperUnavailable, ProcessEnded
 from portal.platform.sandbox.restrictions import Limits
 
 _ALLOWED = (
@@ -179,7 +179,11 @@ class Cleaner:
     def __init__(self, seconds: float = _SECONDS) -> None:
         limits = _limits(seconds)
         self._helper = Helper(
-            "portal.jobs.text.cleaning", (str(seconds),), limits, at_once=_TEXTS_AT_ONCE, most=_REPLY_MOST
+            "portal.jobs.text.cleaning",
+            (str(seconds),),
+            limits,
+            max_concurrent=_TEXTS_AT_ONCE,
+            max_result_bytes=_REPLY_MOST,
         )
 
     def clean(self, text: str, *, whose: str) -> str:
@@ -187,11 +191,11 @@ class Cleaner:
         if len(text) <= AT_ONCE:
             return clean(text)
         try:
-            safe = self._helper.ask(io.BytesIO(text.encode("utf-8", "surrogatepass")))
+            safe = self._helper.run(io.BytesIO(text.encode("utf-8", "surrogatepass")))
         except ProcessEnded:
             log.warning("a description of %s takes too long to clean: it is shown without formatting", whose)
             return flat(text)
-        except NoHelper as error:
+        except HelperUnavailable as error:
             log.error("no process to clean a description of %s in (%s): it is shown without formatting", whose, error)  # noqa: TRY400  the message has all information
             return flat(text)
         return safe.decode("utf-8", "surrogatepass")

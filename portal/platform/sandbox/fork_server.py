@@ -28,12 +28,12 @@ CPU = struct.Struct("!d")
 own process lie.
 """
 PROBE = 255
-"""Value of the request byte that asks what the process could do but should not; all others are passed to the work."""
+"""Value of the request byte that asks what the process could do but should not; the work function gets all others."""
 _CHECK_EVERY = 0.2
 """Seconds between checks for processes past their deadline, while any is running."""
 
 Work = Callable[[BinaryIO, int], bytes]
-"""A file at its first byte, and what to do with it (0 to 254) → the result."""
+"""A file at its first byte, and the number of the task (0 to 254) → the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ def serve(work: Work, limits: Limits) -> None:
         if ended in readable:
             ended.recv(4_096)
         if asked in readable:
-            how, descriptors, _, _ = socket.recv_fds(asked, 1, 3)
-            if not how:
+            request, descriptors, _, _ = socket.recv_fds(asked, 1, 3)
+            if not request:
                 return
             file, answer, cpu = descriptors
-            process = _forked(work, limits, how[0], file, answer)
+            process = _forked(work, limits, request[0], file, answer)
             at_work[process] = _AtWork(restrictions.deadline(limits), cpu)
             os.close(file)
             os.close(answer)
@@ -100,7 +100,7 @@ def _has_exited(process: int, its: _AtWork) -> bool:
     return True
 
 
-def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int:
+def _forked(work: Work, limits: Limits, task: int, file: int, answer: int) -> int:
     """Fork the process that works on the file; return its id. Returns in the helper only."""
     helper = os.getpid()
     process = os.fork()
@@ -116,7 +116,7 @@ def _forked(work: Work, limits: Limits, how: int, file: int, answer: int) -> int
         with os.fdopen(3, "rb") as opened:
             opened.seek(0)
             restrictions.apply(limits)
-            result = repr(restrictions.forbidden_capabilities()).encode() if how == PROBE else work(opened, how)
+            result = repr(restrictions.forbidden_capabilities()).encode() if task == PROBE else work(opened, task)
             _write(4, LENGTH.pack(len(result)) + result)
     except BaseException:  # noqa: BLE001, S110  the caller sees that there is no result; no exception may leave this fork
         pass

@@ -1,4 +1,7 @@
-"""The caller's side: one helper process, used by any thread; started on demand, and again when it has ended."""
+"""The caller's side of a sandbox: starts one helper process (fork_server) on demand and sends it files to work on.
+
+Any thread may use it; a helper process that has ended is started again.
+"""
 
 import ast
 import os
@@ -18,20 +21,22 @@ from portal.platform.clock import SystemClock
 from portal.platform.sandbox.fork_server import CPU, LENGTH, PROBE
 from portal.platform.sandbox.restrictions import Limits
 
-_START = 30.0
+_START_TIMEOUT = 30.0
 """Seconds that a helper may take to import what it needs, on a busy machine."""
 _CHUNK = 64 * 1024
 """Bytes below which a copy is made in memory and uses no disk."""
-_TOLD_WITHIN = 2.0
+_CPU_REPORT_TIMEOUT = 2.0
 """Seconds within which the helper reports a process's CPU use, once its time is over."""
 
-Charge = Callable[[float], object]
-"""Called once with the CPU seconds that a file took: in another thread once its process has ended, soon after the
-result; before `ask` returns where there is no result.
+CpuReport = Callable[[float], object]
+"""Called once with the CPU seconds that a file took.
+
+If there is a result, it is called in another thread, once the file's process has ended, soon after the result. If there
+is none, it is called before `run` returns.
 """
 
 
-class NoHelper(Exception):
+class HelperUnavailable(Exception):
     """The file was not examined: no process could be started, or all were busy too long; the message says which."""
 
 
@@ -42,51 +47,62 @@ class ProcessEnded(Exception):
 class Helper:
     """Helper process, thread-safe. module: what is run, which calls fork_server.serve; arguments: for it.
 
-    at_once: files that are worked on at a time; others wait, for limits.timeout at most. most: maximum bytes of a
-    result.
+    max_concurrent: files that are worked on at a time; others wait, for limits.timeout at most.
     """
 
-    def __init__(self, module: str, arguments: tuple[str, ...], limits: Limits, *, at_once: int, most: int) -> None:
-        self._module, self._arguments, self._limits, self._most = module, arguments, limits, most
-        self._room = threading.BoundedSemaphore(at_once)
+    def __init__(
+        self,
+        module: str,
+        arguments: tuple[str, ...],
+        limits: Limits,
+        *,
+        max_concurrent: int,
+        max_result_bytes: int,
+    ) -> None:
+        self._module, self._arguments, self._limits = module, arguments, limits
+        self._max_result_bytes = max_result_bytes
+        self._slots = threading.BoundedSemaphore(max_concurrent)
         self._lock = threading.Lock()
         self._running: _Running | None = None
-        self._charging = ThreadPoolExecutor(at_once, thread_name_prefix="charging")
-        self.failed = False
-        """Whether the last file could not be inspected, for a reason other than the file."""
+        self._cpu_reporting = ThreadPoolExecutor(max_concurrent, thread_name_prefix="cpu-reporting")
+        self.last_call_failed = False
+        """Whether the last call of `run` failed for a reason other than the file."""
 
-    def ask(self, file: BinaryIO, how: int = 0, *, charge: Charge = lambda _: None) -> bytes:
+    def run(self, file: BinaryIO, task: int = 0, *, report_cpu: CpuReport = lambda _: None) -> bytes:
         """Return the result of a separate process for a seekable file; leaves the file at any position.
 
-        how: what to do, passed to the work. charge: also called if the process crashed. Raises NoHelper or
-        ProcessEnded.
+        task: passed to the module's work function, which decides by it what to do. report_cpu: also called if the
+        process crashed. Raises HelperUnavailable or ProcessEnded.
         """
-        if not self._room.acquire(timeout=self._limits.timeout):
-            self.failed = True
-            raise NoHelper("all processes that look into files have been busy for too long")
+        if not self._slots.acquire(timeout=self._limits.timeout):
+            self.last_call_failed = True
+            raise HelperUnavailable("all sandbox processes have been busy for too long")
         try:
             descriptor = _read_only(file)
             try:
-                answer = self._asked(descriptor, how, charge)
+                answer = self._run_with_restart(descriptor, task, report_cpu)
             finally:
                 os.close(descriptor)
         except OSError as error:
-            self.failed = True
-            raise NoHelper(f"no process to look into a file ({error.strerror or error})") from error
+            self.last_call_failed = True
+            raise HelperUnavailable(f"no sandbox process is available ({error.strerror or error})") from error
         finally:
-            self._room.release()
-        self.failed = False
+            self._slots.release()
+        self.last_call_failed = False
         return answer
 
     @property
-    def longest(self) -> float:
-        """Wall-clock seconds within which `ask` returns, whatever happens: up to two helpers may have to start."""
-        return self._limits.timeout + 2 * (_START + self._limits.timeout + _TOLD_WITHIN)
+    def max_wait_seconds(self) -> float:
+        """Wall-clock seconds within which `run` returns, whatever happens: up to two helpers may have to start."""
+        return self._limits.timeout + 2 * (_START_TIMEOUT + self._limits.timeout + _CPU_REPORT_TIMEOUT)
 
     def forbidden_capabilities(self) -> list[str]:
-        """Return what a process can do that it should not be able to, by trying. Raises NoHelper or ProcessEnded."""
+        """Return what a process can do that it should not be able to, by trying.
+
+        Raises HelperUnavailable or ProcessEnded.
+        """
         with tempfile.TemporaryFile() as nothing:
-            return [str(one) for one in ast.literal_eval(self.ask(nothing, PROBE).decode())]
+            return [str(one) for one in ast.literal_eval(self.run(nothing, PROBE).decode())]
 
     def close(self) -> None:
         """Stop the helper and its processes."""
@@ -95,12 +111,12 @@ class Helper:
         if running:
             running.end()
 
-    def _asked(self, file: int, how: int, charge: Charge) -> bytes:
+    def _run_with_restart(self, file: int, task: int, report_cpu: CpuReport) -> bytes:
         """Return the result. If the helper process itself has ended, start another one and try once more."""
         for _ in range(2):
             running = self._current()
             with suppress(BrokenPipeError, ConnectionResetError):
-                if (answer := running.ask(file, how, charge)) is not None:
+                if (answer := running.run(file, task, report_cpu)) is not None:
                     return answer
                 if not running.has_ended(within=0.1):
                     break
@@ -111,29 +127,38 @@ class Helper:
             if self._running is None or self._running.has_ended():
                 if self._running:
                     self._running.end()
-                self._running = _Running(self._module, self._arguments, self._limits, self._most, self._charging)
+                self._running = _Running(
+                    self._module, self._arguments, self._limits, self._max_result_bytes, self._cpu_reporting
+                )
             return self._running
 
 
 class _Running:
+    """A started helper process and the socket to it. cpu_reporting: threads in which CPU seconds are reported."""
+
     def __init__(
-        self, module: str, arguments: tuple[str, ...], limits: Limits, most: int, charging: ThreadPoolExecutor
+        self,
+        module: str,
+        arguments: tuple[str, ...],
+        limits: Limits,
+        max_result_bytes: int,
+        cpu_reporting: ThreadPoolExecutor,
     ) -> None:
-        self._limits, self._most, self._charging = limits, most, charging
+        self._limits, self._max_result_bytes, self._cpu_reporting = limits, max_result_bytes, cpu_reporting
         self._lock = threading.Lock()
-        self._socket, theirs = socket.socketpair()
+        self._socket, child_socket = socket.socketpair()
         command = [sys.executable, *_bytecode(), "-m", module, *arguments]
-        with theirs:
+        with child_socket:
             self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603  our own interpreter and our own module
                 command,
-                stdin=theirs.fileno(),
+                stdin=child_socket.fileno(),
                 stdout=subprocess.DEVNULL,
                 env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
                 start_new_session=True,
             )
         # Ends the helper when it is called, when this object is garbage collected, and when this process exits.
         self.end = weakref.finalize(self, _end, self._process, self._socket)
-        self._socket.settimeout(_START)
+        self._socket.settimeout(_START_TIMEOUT)
         try:
             ready = self._socket.recv(1)
         except OSError:
@@ -142,36 +167,36 @@ class _Running:
             self.end()
             raise OSError(f"python -m {module} does not start")
 
-    def ask(self, file: int, how: int, charge: Charge) -> bytes | None:
+    def run(self, file: int, task: int, report_cpu: CpuReport) -> bytes | None:
         """Return the result; None if the process ended without one."""
         source, sink = os.pipe()
         cpu, cpu_sink = os.pipe()
-        is_charged = False
+        is_cpu_reported = False
         try:
             try:
                 with self._lock:
-                    socket.send_fds(self._socket, [bytes([how])], [file, sink, cpu_sink])
+                    socket.send_fds(self._socket, [bytes([task])], [file, sink, cpu_sink])
             finally:
                 os.close(sink)
                 os.close(cpu_sink)
             until = SystemClock().monotonic() + self._limits.timeout
-            answer = _read(source, self._most, until)
+            answer = _read(source, self._max_result_bytes, until)
             # A process takes milliseconds to end; a caller that has its result does not wait for that.
-            charged = self._charging.submit(self._charge, charge, cpu, until + _TOLD_WITHIN)
-            is_charged = True
+            reported = self._cpu_reporting.submit(self._report_cpu, report_cpu, cpu, until + _CPU_REPORT_TIMEOUT)
+            is_cpu_reported = True
             if answer is None:
-                charged.result()
+                reported.result()
             return answer
         finally:
             os.close(source)
-            if not is_charged:
+            if not is_cpu_reported:
                 os.close(cpu)
 
-    def _charge(self, charge: Charge, cpu: int, until: float) -> None:
-        """Charge the CPU seconds that were used; the maximum where the helper itself ended and reported none."""
+    def _report_cpu(self, report_cpu: CpuReport, cpu: int, until: float) -> None:
+        """Report the CPU seconds that were used; the maximum where the helper itself ended and reported none."""
         try:
             packed_seconds = _read_exactly(cpu, CPU.size, until)
-            charge(CPU.unpack(packed_seconds)[0] if packed_seconds else self._limits.cpu)
+            report_cpu(CPU.unpack(packed_seconds)[0] if packed_seconds else self._limits.cpu)
         finally:
             os.close(cpu)
 
@@ -181,10 +206,10 @@ class _Running:
         return self._process.returncode is not None
 
 
-def _end(process: subprocess.Popen[bytes], ours: socket.socket) -> None:
+def _end(process: subprocess.Popen[bytes], own_socket: socket.socket) -> None:
     process.kill()
     process.wait()
-    ours.close()
+    own_socket.close()
 
 
 def _bytecode() -> list[str]:
@@ -228,10 +253,10 @@ def _unnamed(size: int) -> BinaryIO:
     return tempfile.TemporaryFile()
 
 
-def _read(source: int, most: int, until: float) -> bytes | None:
+def _read(source: int, max_bytes: int, until: float) -> bytes | None:
     """Read a whole result; None if it ends too early, comes too late or is too long."""
     head = _read_exactly(source, LENGTH.size, until)
-    if head is None or LENGTH.unpack(head)[0] > most:
+    if head is None or LENGTH.unpack(head)[0] > max_bytes:
         return None
     return _read_exactly(source, LENGTH.unpack(head)[0], until)
 

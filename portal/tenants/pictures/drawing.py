@@ -17,7 +17,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from portal.platform.errors import PictureUnusable
 from portal.platform.sandbox.fork_server import serve
-from portal.platform.sandbox.helper_process import Helper, NoHelper, ProcessEnded
+from portal.platform.sandbox.helper_process import Helper, HelperUnavailable, ProcessEnded
 from portal.platform.sandbox.restrictions import Limits
 
 _FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
@@ -93,26 +93,28 @@ _SIZE = struct.Struct("!II")
 _ASKED = struct.Struct("!II?I")
 """The request before the file: largest width and height, whether lossless, and the maximum number of bytes."""
 
-_helper = Helper("portal.tenants.pictures.drawing", (), _LIMITS, at_once=_AT_ONCE, most=MOST_BYTES + 1_024)
+_helper = Helper(
+    "portal.tenants.pictures.drawing", (), _LIMITS, max_concurrent=_AT_ONCE, max_result_bytes=MOST_BYTES + 1_024
+)
 
 
 def redrawn(data: bytes, *, largest: tuple[int, int], lossless: bool) -> tuple[int, int, bytes]:
     """Run reencoded in the sandboxed process. Raises PictureUnusable."""
-    return _asked(_PIXELS, data, largest, lossless=lossless)
+    return _run_in_sandbox(_PIXELS, data, largest, lossless=lossless)
 
 
 def rasterised(svg: bytes, *, size: tuple[int, int]) -> tuple[int, int, bytes]:
     """Run drawn_svg in the sandboxed process. size: of the result, in the SVG's proportions. Raises PictureUnusable."""
-    return _asked(_VECTORS, svg, size, lossless=True)
+    return _run_in_sandbox(_VECTORS, svg, size, lossless=True)
 
 
-def _asked(how: int, data: bytes, largest: tuple[int, int], *, lossless: bool) -> tuple[int, int, bytes]:
+def _run_in_sandbox(task: int, data: bytes, largest: tuple[int, int], *, lossless: bool) -> tuple[int, int, bytes]:
     asked = _ASKED.pack(*largest, lossless, MOST_BYTES)
     try:
-        answer = _helper.ask(io.BytesIO(asked + data), how)
+        answer = _helper.run(io.BytesIO(asked + data), task)
     except ProcessEnded:
         raise PictureUnusable("it is too large or too damaged to be decoded") from None
-    except NoHelper as error:
+    except HelperUnavailable as error:
         raise PictureUnusable(f"it cannot be decoded now: {error}") from error
     kind, content = answer[:1], answer[1:]
     if kind == _REFUSED:
@@ -127,11 +129,11 @@ def _asked(how: int, data: bytes, largest: tuple[int, int], *, lossless: bool) -
     return width, height, body
 
 
-def _draw(file: BinaryIO, how: int) -> bytes:
+def _draw(file: BinaryIO, task: int) -> bytes:
     *sides, lossless, most_bytes = _ASKED.unpack(file.read(_ASKED.size))
     largest = (sides[0], sides[1])
     try:
-        if how == _VECTORS:
+        if task == _VECTORS:
             width, height, body = drawn_svg(file.read(), largest=largest, most_bytes=most_bytes)
         else:
             width, height, body = reencoded(file.read(), largest=largest, lossless=lossless, most_bytes=most_bytes)

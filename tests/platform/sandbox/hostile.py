@@ -93,14 +93,14 @@ WORK: dict[int, Callable[[bytes], bytes]] = {
 }
 
 
-def work(file: BinaryIO, how: int) -> bytes:
-    if how < len(TRIED):
+def work(file: BinaryIO, task: int) -> bytes:
+    if task < len(TRIED):
         try:
-            TRIED[how](file)
+            TRIED[task](file)
         except OSError:
             return b"refused"
         return b"done"
-    return WORK[how](file.read())
+    return WORK[task](file.read())
 
 
 if __name__ == "__main__":

@@ -12,15 +12,21 @@ from pathlib import Path
 import psutil
 import pytest
 
-from portal.platform.sandbox.helper_process import Helper, NoHelper, ProcessEnded
+from portal.platform.sandbox.helper_process import Helper, HelperUnavailable, ProcessEnded
 from portal.platform.sandbox.restrictions import Limits
 from tests.platform.sandbox import hostile
 
 CONTENT = b"a CV"
 
 
-def helper_of(limits: Limits = hostile.LIMITS, *, at_once: int = 2) -> Helper:
-    return Helper("tests.platform.sandbox.hostile", (str(limits.timeout),), limits, at_once=at_once, most=1_000)
+def helper_of(limits: Limits = hostile.LIMITS, *, max_concurrent: int = 2) -> Helper:
+    return Helper(
+        "tests.platform.sandbox.hostile",
+        (str(limits.timeout),),
+        limits,
+        max_concurrent=max_concurrent,
+        max_result_bytes=1_000,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +36,8 @@ def helper() -> Iterator[Helper]:
     helper.close()
 
 
-def asked(helper: Helper, how: int) -> bytes:
-    return helper.ask(io.BytesIO(CONTENT), how)
+def asked(helper: Helper, task: int) -> bytes:
+    return helper.run(io.BytesIO(CONTENT), task)
 
 
 def process(helper: Helper) -> psutil.Process:
@@ -40,12 +46,12 @@ def process(helper: Helper) -> psutil.Process:
     return psutil.Process(helper._running._process.pid)
 
 
-@pytest.mark.parametrize("how", range(len(hostile.TRIED)), ids=[one.__name__[1:] for one in hostile.TRIED])
-def test_each_hostile_action_is_denied(helper: Helper, tmp_path: Path, how: int) -> None:
+@pytest.mark.parametrize("task", range(len(hostile.TRIED)), ids=[one.__name__[1:] for one in hostile.TRIED])
+def test_each_hostile_action_is_denied(helper: Helper, tmp_path: Path, task: int) -> None:
     path = tmp_path / "cv"
     path.write_bytes(CONTENT)
     with path.open("r+b") as file:
-        assert helper.ask(file, how) == b"refused"
+        assert helper.run(file, task) == b"refused"
     assert path.read_bytes() == CONTENT
     assert not Path("/tmp/made-by-a-hostile-file").exists()  # noqa: S108  see hostile.py
 
@@ -59,15 +65,15 @@ def test_the_process_can_read_files_and_respond(helper: Helper, tmp_path: Path) 
     path.write_bytes(CONTENT * 1_000)
     with path.open("rb") as file:
         file.seek(3)
-        assert len(helper.ask(io.BytesIO(CONTENT * 200), hostile.READ)) == 800
+        assert len(helper.run(io.BytesIO(CONTENT * 200), hostile.READ)) == 800
         with pytest.raises(ProcessEnded):  # a response longer than the limit
-            helper.ask(file, hostile.READ)
+            helper.run(file, hostile.READ)
 
 
-@pytest.mark.parametrize("how", [hostile.HOARD, hostile.SLEEP, hostile.ABORT, hostile.RAISE, hostile.SHOUT, 250])
-def test_a_misbehaving_process_ends_and_the_next_file_is_read(helper: Helper, how: int) -> None:
+@pytest.mark.parametrize("task", [hostile.HOARD, hostile.SLEEP, hostile.ABORT, hostile.RAISE, hostile.SHOUT, 250])
+def test_a_misbehaving_process_ends_and_the_next_file_is_read(helper: Helper, task: int) -> None:
     with pytest.raises(ProcessEnded):
-        asked(helper, how)
+        asked(helper, task)
     assert asked(helper, hostile.READ) == CONTENT
 
 
@@ -122,12 +128,12 @@ def test_a_file_is_tried_again_if_the_helper_is_killed_during_its_work(helper: H
 
 
 def test_concurrent_work_is_limited_and_waiting_too_long_is_an_error() -> None:
-    helper, outcomes = helper_of(Limits(memory=200_000_000, cpu=0.4, timeout=0.5), at_once=1), []
+    helper, outcomes = helper_of(Limits(memory=200_000_000, cpu=0.4, timeout=0.5), max_concurrent=1), []
 
     def ask() -> None:
         try:
             asked(helper, hostile.SLEEP)
-        except (ProcessEnded, NoHelper) as error:
+        except (ProcessEnded, HelperUnavailable) as error:
             outcomes.append(type(error))
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
@@ -136,13 +142,13 @@ def test_concurrent_work_is_limited_and_waiting_too_long_is_an_error() -> None:
     for thread in threads:
         thread.join()
     helper.close()
-    assert NoHelper in outcomes
+    assert HelperUnavailable in outcomes
     assert ProcessEnded in outcomes
 
 
 def test_a_helper_that_cannot_start_is_not_blamed_on_the_file() -> None:
-    helper = Helper("tests.platform.sandbox.nothing_there", (), hostile.LIMITS, at_once=1, most=10)
-    with pytest.raises(NoHelper, match="does not start"):
+    helper = Helper("tests.platform.sandbox.nothing_there", (), hostile.LIMITS, max_concurrent=1, max_result_bytes=10)
+    with pytest.raises(HelperUnavailable, match="does not start"):
         asked(helper, hostile.READ)
 
 
@@ -159,9 +165,9 @@ def until(condition: Callable[[], bool]) -> None:
 
 def test_the_cpu_time_of_a_file_is_reported_whatever_the_outcome(helper: Helper) -> None:
     taken: list[float] = []
-    helper.ask(io.BytesIO(CONTENT), hostile.READ, charge=taken.append)
+    helper.run(io.BytesIO(CONTENT), hostile.READ, report_cpu=taken.append)
     with pytest.raises(ProcessEnded):
-        helper.ask(io.BytesIO(CONTENT), hostile.COMPUTE, charge=taken.append)
+        helper.run(io.BytesIO(CONTENT), hostile.COMPUTE, report_cpu=taken.append)
     until(lambda: len(taken) == 2)
     quick, long = sorted(taken)
     assert 0 < quick < 0.3

@@ -78,7 +78,7 @@ def test_concurrent_checks_get_one_result(kept: Portal, sender: Sender):
 def test_a_running_check_is_never_taken_over():
     limits, helper = inspection.LIMITS, inspection._helper
     assert limits.timeout + 2 * (2 * limits.timeout) <= inspection.LONGEST  # its turn, and the time of two files
-    assert limits.timeout + 2 * helper.longest <= inspection.LONGEST
+    assert limits.timeout + 2 * helper.max_wait_seconds <= inspection.LONGEST
     assert CHECKING.total_seconds() > inspection.LONGEST
 
 
