@@ -32,7 +32,8 @@ BY_ID = (
 )
 """Selects an active key and its tenant; a query for one record joins this, to save a second query."""
 _BY_ID = PreparedStatement(BY_ID)
-_NOBODY = hashlib.sha256(b"").hexdigest()
+_DUMMY_HASH = hashlib.sha256(b"").hexdigest()
+"""Compared with the keys of unknown callers, so that checking a key takes constant time also for unknown keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,10 @@ def create(connection: sa.Connection, tenant_id: int, now: datetime) -> str:
     return key
 
 
-def caller(connection: AnyConnection, presented: str | None) -> Caller:
+def authenticate(connection: AnyConnection, presented: str | None) -> Caller:
     """Return the caller with this key; ServiceProblem 401 if it is not valid."""
     key_id = id_of(presented)
-    return verified(key_id and _BY_ID.first(connection, {"key_id": key_id}), presented)
+    return verify(key_id and _BY_ID.first(connection, {"key_id": key_id}), presented)
 
 
 def id_of(presented: str | None) -> str | None:
@@ -65,9 +66,9 @@ def id_of(presented: str | None) -> str | None:
     return None if found is None else found[1]
 
 
-def verified(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row of BY_ID or of what was made of it
+def verify(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row of BY_ID or of what was made of it
     """Return the caller if the secret matches the row's hash; else ServiceProblem 401."""
-    matches = hmac.compare_digest(_hash(presented or ""), _NOBODY if row is None else row.hash)
+    matches = hmac.compare_digest(_hash(presented or ""), _DUMMY_HASH if row is None else row.hash)
     if row is None or not matches:
         if presented:
             log_security_event(SecurityEvent.KEY_WRONG)
@@ -78,14 +79,14 @@ def verified(row: Any, presented: str | None) -> Caller:  # noqa: ANN401  a row 
 
 
 class RequestLimit:
-    """A limit of requests per minute for each `key`, or for each `network` that calls without one."""
+    """A limit of requests per minute. kind: "key", counted by API key, or "network", for calls without a key."""
 
-    def __init__(self, kind: str, a_minute: int, throttle: Throttle) -> None:
+    def __init__(self, kind: str, per_minute: int, throttle: Throttle) -> None:
         self._kind = kind
-        self._limit = Limit(f"tracker-{kind}", a_minute, 60)
+        self._limit = Limit(f"tracker-{kind}", per_minute, 60)
         self._throttle = throttle
 
-    def spend(self, who: str) -> dict[str, str]:
+    def count_request(self, who: str) -> dict[str, str]:
         """Count one request and return the RateLimit headers. ServiceProblem 429 if the limit is exceeded."""
         result = self._throttle.hit_fixed_window(self._limit, who)
         headers = {

@@ -210,7 +210,7 @@ def blueprint(database: Database, clock: Clock, rate_limit: RequestLimit) -> Blu
 
     @pages.before_request
     def count() -> None:
-        g.rate_limit = rate_limit.spend(wide_network_of(request.remote_addr))
+        g.rate_limit = rate_limit.count_request(wide_network_of(request.remote_addr))
 
     @pages.post("/<slug>/vacancy-portal/jobs/<posting_id>")
     def submit_application(slug: str, posting_id: str) -> Response:

@@ -79,8 +79,8 @@ class _Operations:
     rate_limit: RequestLimit
 
     def _known(self, connection: AnyConnection) -> Caller:
-        caller = keys.caller(connection, request.headers.get("x-api-key"))
-        g.rate_limit = self.rate_limit.spend(caller.key_id)
+        caller = keys.authenticate(connection, request.headers.get("x-api-key"))
+        g.rate_limit = self.rate_limit.count_request(caller.key_id)
         return caller
 
     @contextmanager
@@ -95,8 +95,8 @@ class _Operations:
         asked = {"key_id": key_id, "vacancy": request_reading.known_id(vacancy_id)}
         with autocommit_reads(self.database) as connection:
             row = None if key_id is None else vacancies.WITH_KEY.first(connection, asked)
-        caller = keys.verified(row, presented)
-        g.rate_limit = self.rate_limit.spend(caller.key_id)
+        caller = keys.verify(row, presented)
+        g.rate_limit = self.rate_limit.count_request(caller.key_id)
         found = vacancies.detail(row)
         if found is None:
             raise not_found("vacancy")
