@@ -16,29 +16,29 @@ from portal.platform.errors import LimitsUnavailable
 
 REDIS_TIMEOUT = 1.0
 """Seconds that a Redis has to respond."""
-_FORGET_FROM = 1_000
+_MIN_CLEANUP_SIZE = 1_000
 _PREFIX = "SHARES:"
 """Prefix of the tables' keys in Redis: the library's own keys begin with LIMITS."""
 
 
-class Counts(Protocol):
+class CounterStore(Protocol):
     """Store of counters. Each is either a list of the times of hits, or a table of amounts by name."""
 
-    def enter(self, key: str, most: int, seconds: int) -> float | None:
+    def hit(self, key: str, most: int, seconds: int) -> float | None:
         """Count a hit if fewer than `most` were in the last `seconds`; else return seconds until the oldest expires."""
 
-    def shares(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
-        """Return what is charged to each of these names in a table, and how many names the table has."""
+    def amounts(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
+        """Return the amount of each of these names in a table, and how many names the table has."""
 
-    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
+    def add(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
         """Add an amount to each of these names in a table; return their sums. The table expires after `seconds`."""
 
 
 class InMemory:
     """Counters in this process, by the portal's clock.
 
-    The library's own store starts a thread for every hundredth of a second in which it counts, to delete expired
-    counters; this one deletes them whenever it holds twice as much as the last clean-up has left.
+    The library's own in-memory store is not used: while it counts, it starts a thread every hundredth of a second to
+    delete expired counters. This one deletes them whenever it holds twice as much as the last clean-up left.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -46,13 +46,13 @@ class InMemory:
         self._lock = threading.Lock()
         self._counters: dict[str, _Counter] = {}
         self._size = 0
-        self._forget_at = _FORGET_FROM
+        self._cleanup_at = _MIN_CLEANUP_SIZE
 
     def __len__(self) -> int:
         return len(self._counters)
 
-    def enter(self, key: str, most: int, seconds: int) -> float | None:
-        """Implement Counts.enter."""
+    def hit(self, key: str, most: int, seconds: int) -> float | None:
+        """Implement CounterStore.hit."""
         with self._lock:
             now = self._clock.monotonic()
             counter = self._counter(key, now)
@@ -61,35 +61,35 @@ class InMemory:
             if len(hits) >= most:
                 return hits[0] + seconds - now
             hits.append(now)
-            counter.over = now + seconds
+            counter.expires_at = now + seconds
             return None
 
-    def shares(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
-        """Implement Counts.shares."""
+    def amounts(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
+        """Implement CounterStore.amounts."""
         with self._lock:
             found = self._counters.get(key)
-            charged = found.charged if found else {}
-            return [charged.get(name, 0) for name in names], len(charged)
+            amounts = found.amounts if found else {}
+            return [amounts.get(name, 0) for name in names], len(amounts)
 
-    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
-        """Implement Counts.charge."""
+    def add(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
+        """Implement CounterStore.add."""
         with self._lock:
             now = self._clock.monotonic()
             counter = self._counter(key, now)
-            counter.over = now + seconds
-            known = len(counter.charged)
+            counter.expires_at = now + seconds
+            size_before = len(counter.amounts)
             for name in names:
-                counter.charged[name] = counter.charged.get(name, 0) + amount
-            self._size += len(counter.charged) - known
-            return [counter.charged[name] for name in names]
+                counter.amounts[name] = counter.amounts.get(name, 0) + amount
+            self._size += len(counter.amounts) - size_before
+            return [counter.amounts[name] for name in names]
 
     def _counter(self, key: str, now: float) -> "_Counter":
         found = self._counters.get(key)
         if found is None:
-            if self._size >= self._forget_at:
-                self._counters = {name: one for name, one in self._counters.items() if one.over > now}
-                self._size = sum(1 + len(one.charged) for one in self._counters.values())
-                self._forget_at = max(2 * self._size, _FORGET_FROM)
+            if self._size >= self._cleanup_at:
+                self._counters = {name: one for name, one in self._counters.items() if one.expires_at > now}
+                self._size = sum(1 + len(one.amounts) for one in self._counters.values())
+                self._cleanup_at = max(2 * self._size, _MIN_CLEANUP_SIZE)
             found = self._counters[key] = _Counter()
             self._size += 1
         return found
@@ -97,11 +97,11 @@ class InMemory:
 
 @dataclass(slots=True)
 class _Counter:
-    """Times of hits, or amounts by name; expired from `over` on."""
+    """Times of hits, or amounts by name; expired from `expires_at` on."""
 
     hits: list[float] = field(default_factory=list)  # takes a tenth of the memory of a deque, and each visitor has one
-    charged: dict[str, int] = field(default_factory=dict)
-    over: float = 0.0
+    amounts: dict[str, int] = field(default_factory=dict)
+    expires_at: float = 0.0
 
 
 class InRedis:
@@ -120,30 +120,30 @@ class InRedis:
         except StorageError as error:
             raise LimitsUnavailable(diagnosis.why_no_redis(error.storage_error)) from error
 
-    def enter(self, key: str, most: int, seconds: int) -> float | None:
-        """Implement Counts.enter."""
+    def hit(self, key: str, most: int, seconds: int) -> float | None:
+        """Implement CounterStore.hit."""
         if self._storage.acquire_entry(key, most, seconds):
             return None
         oldest, _ = self._storage.get_moving_window(key, most, seconds)
         return oldest + seconds - self._clock.now().timestamp()
 
-    def shares(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
-        """Implement Counts.shares."""
+    def amounts(self, key: str, names: Sequence[str]) -> tuple[list[int], int]:
+        """Implement CounterStore.amounts."""
         with self._as_storage_error():
-            asked = self._storage.storage.pipeline(transaction=False)
-            asked.hmget(_PREFIX + key, names)
-            asked.hlen(_PREFIX + key)
-            found, known = asked.execute()
-        return [int(one or 0) for one in found], int(known)
+            pipeline = self._storage.storage.pipeline(transaction=False)
+            pipeline.hmget(_PREFIX + key, names)
+            pipeline.hlen(_PREFIX + key)
+            found, size = pipeline.execute()
+        return [int(one or 0) for one in found], int(size)
 
-    def charge(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
-        """Implement Counts.charge."""
+    def add(self, key: str, names: Sequence[str], amount: int, seconds: int) -> list[int]:
+        """Implement CounterStore.add."""
         with self._as_storage_error():
-            asked = self._storage.storage.pipeline(transaction=False)
+            pipeline = self._storage.storage.pipeline(transaction=False)
             for name in names:
-                asked.hincrby(_PREFIX + key, name, amount)
-            asked.expire(_PREFIX + key, seconds)
-            *sums, _ = asked.execute()
+                pipeline.hincrby(_PREFIX + key, name, amount)
+            pipeline.expire(_PREFIX + key, seconds)
+            *sums, _ = pipeline.execute()
         return [int(one) for one in sums]
 
     @contextmanager

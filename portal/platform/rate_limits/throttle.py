@@ -19,7 +19,7 @@ from portal.platform.clock import Clock
 from portal.platform.errors import LimitsUnavailable
 from portal.platform.logs import Part, SecurityEvent, log_security_event
 from portal.platform.logs.outage_log import Outage
-from portal.platform.rate_limits.counters import REDIS_TIMEOUT, Counts, InMemory, InRedis
+from portal.platform.rate_limits.counters import REDIS_TIMEOUT, CounterStore, InMemory, InRedis
 
 _T = TypeVar("_T")
 
@@ -109,13 +109,13 @@ class Throttle:
         A hit may exceed the limit if it starts below it, so that none is rejected while `remaining` is above 0.
         """
         key, seconds = self._window(limit, who)
-        (count,) = self._counted(lambda counts: counts.charge(key, (_ALL,), amount, limit.seconds))
+        (count,) = self._counted(lambda store: store.add(key, (_ALL,), amount, limit.seconds))
         return LimitResult(count - amount < limit.most, max(limit.most - count, 0), seconds)
 
     def fixed_window_usage(self, limit: Limit, *who: str) -> int:
         """Return how much of the limit is used in its current window, without counting."""
         key, _ = self._window(limit, who)
-        return self._counted(lambda counts: counts.shares(key, (_ALL,)))[0][0]
+        return self._counted(lambda store: store.amounts(key, (_ALL,)))[0][0]
 
     def hit_shared_window(
         self, limit: Limit, remote_address: str | None, *who: str, amount: int = 1, done: bool = False
@@ -132,28 +132,28 @@ class Throttle:
         # The prefixes keep the names of networks and of wide networks apart within one table.
         own, around = f"1/{network_of(remote_address)}", f"2/{wide_network_of(remote_address)}"
 
-        def enter(counts: Counts) -> tuple[bool, int]:
-            (total, used, used_around, others), known = counts.shares(key, (_ALL, own, around, _OTHERS))
-            charged = [_ALL, own, around]
-            if known >= self._max_entries:
-                charged = [_ALL, own if used else _OTHERS, around if used_around else _OTHERS]
+        def hit(store: CounterStore) -> tuple[bool, int]:
+            (total, used, used_around, others), entries = store.amounts(key, (_ALL, own, around, _OTHERS))
+            names = [_ALL, own, around]
+            if entries >= self._max_entries:
+                names = [_ALL, own if used else _OTHERS, around if used_around else _OTHERS]
                 used, used_around = used or others, used_around or others
             wide_cap = limit.most * 4 // 5 - total  # what is left beside the reserved fifth
             narrow_cap = wide_cap / 2
             is_new = not used_around
             allowed = total < limit.most and (is_new or (used < narrow_cap and used_around < wide_cap))
             if amount and (allowed or done):
-                counts.charge(key, sorted(set(charged)), amount, limit.seconds)
+                store.add(key, sorted(set(names)), amount, limit.seconds)
                 total += amount
             return allowed, max(limit.most - total, 0)
 
-        allowed, left = self._counted(enter)
+        allowed, left = self._counted(hit)
         return LimitResult(allowed, left, seconds)
 
     def shared_window_entries(self, limit: Limit, *who: str) -> int:
         """Return how many entries the current window of a limit that networks share has."""
         key, _ = self._window(limit, who)
-        return self._counted(lambda counts: counts.shares(key, (_ALL,))[1])
+        return self._counted(lambda store: store.amounts(key, (_ALL,))[1])
 
     def _window(self, limit: Limit, who: Iterable[str]) -> tuple[str, int]:
         """Return the counter of the current window, and the seconds until the window ends, at least 1."""
@@ -173,9 +173,9 @@ class Throttle:
         return len(self._own)
 
     def _hit_window(self, limit: Limit, who: tuple[str, ...]) -> float | None:
-        return self._counted(lambda counts: counts.enter(limit.key(who), limit.most, limit.seconds))
+        return self._counted(lambda store: store.hit(limit.key(who), limit.most, limit.seconds))
 
-    def _counted(self, job: Callable[[Counts], _T]) -> _T:
+    def _counted(self, job: Callable[[CounterStore], _T]) -> _T:
         asked_at = self._clock.monotonic()
         if self._shared is not None and self._may_use_redis(asked_at):
             try:
