@@ -96,7 +96,7 @@ class WorkBatcher:
             if one.verdict.stops_lane or len(self._ended) >= _ENOUGH or not self._waiting:
                 self._enough.set()
             if one.verdict.stops_lane:
-                whole = family(lane) if one.verdict.lane_shared else lane
+                whole = family(lane) if one.verdict.whole_family_fails else lane
                 stopped = self._take_out(lambda waits: whole in {waits.lane, family(waits.lane)})
             self._sending[lane] -= 1
             self._let_go([lane])

@@ -34,7 +34,7 @@ from portal.platform.logs import EventName, Part, event
 _LONGEST_PAUSE = 2 * 86_400
 """Seconds: twice the longest pause that a service may request."""
 _LONGEST_FACTOR = 3_000
-"""Pauses between tries are at most 2,760 times PORTAL_DELIVERY_RETRY_BASE (retry_policy.py)."""
+"""Delays between tries are at most 2,760 times PORTAL_DELIVERY_RETRY_BASE (retry_policy.py)."""
 _CLAIM_ORDER = ((OutboxState.DUE,), (OutboxState.RETRY, OutboxState.AMBIGUOUS))
 _NOTHING: Mapping[str, int] = {}
 

@@ -20,16 +20,16 @@ _PARTS = {"service": Part.SERVICE, "mail": Part.MAIL, "webhook": Part.WEBHOOK}
 
 
 def log_settled(
-    ended: Sequence[AttemptResult], turned: Sequence[LaneTransition], now: datetime, outages: Outages
+    results: Sequence[AttemptResult], transitions: Sequence[LaneTransition], now: datetime, outages: Outages
 ) -> None:
     """Log recorded results, and outages of lanes that began or ended with them."""
-    for one in ended:
+    for one in results:
         with request.logging_request(one.request):
-            _ended(one, now)
-    for lane in turned:
+            _log_result(one, now)
+    for lane in transitions:
         outage = outages.of(_PARTS.get(family(lane.lane), Part.SEARCH_ENGINE), lane.tenant)
         if lane.reason:
-            outage.begins(lane.reason, anew=True)
+            outage.begins(lane.reason, force_new=True)
         else:
             outage.record_recovery(lane.failures or 0)
 
@@ -42,7 +42,7 @@ def reference_of(lane: str, subject: str) -> str | None:
     return subject if family(lane) == "service" else None
 
 
-def given_up(one: Claim, state: OutboxState, now: datetime) -> None:
+def log_given_up(one: Claim, state: OutboxState, now: datetime) -> None:
     """Log that a row expired.
 
     A row that the candidate never confirmed is logged at info level, because it needs no action.
@@ -56,17 +56,17 @@ def given_up(one: Claim, state: OutboxState, now: datetime) -> None:
     )
 
 
-def unreadable(count: int) -> None:
+def log_unreadable(count: int) -> None:
     """Log that this many rows were settled although no secret key can decrypt their data."""
     if count:
         event(EventName.UNREADABLE, count=count, part=Part.WORKER, level=logging.ERROR)
 
 
-def _ended(one: AttemptResult, now: datetime) -> None:
+def _log_result(one: AttemptResult, now: datetime) -> None:
     state, refused = one.verdict.state, one.verdict.refusal
     if state is OutboxState.DELIVERED:
-        is_small = family(one.claimed.lane) != "service"
-        _log(EventName.DELIVERED, one.claimed, now, level=logging.DEBUG if is_small else logging.INFO)
+        is_tracker_delivery = family(one.claimed.lane) == "service"
+        _log(EventName.DELIVERED, one.claimed, now, level=logging.INFO if is_tracker_delivery else logging.DEBUG)
     elif state is OutboxState.DISCARDED:
         _log(EventName.DISCARDED, one.claimed, now)
     elif state is OutboxState.DEAD:

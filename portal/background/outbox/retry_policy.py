@@ -1,31 +1,34 @@
-"""Decides from an error when a row is tried again, and whether and how long its destination (lane) is paused."""
+"""Decides from an error when a row is tried again, and whether and how long its destination (lane) is paused.
+
+A delay concerns one row: the time until its next try. A pause concerns a lane: meanwhile none of its rows is sent.
+"""
 
 import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from portal.adapters.tracker_client import errors as upstream
+from portal.adapters.tracker_client import errors as tracker_errors
 from portal.background.outbox.states import OutboxState
 from portal.platform import errors
 from portal.platform.config.settings import Settings
 
 DELAY_FACTORS = (1, 4, 20, 60, 120, 240, 480)
-"""Pauses between tries, in multiples of PORTAL_DELIVERY_RETRY_BASE; then LAST_DELAY_FACTOR."""
+"""Delays between tries, in multiples of PORTAL_DELIVERY_RETRY_BASE; then LAST_DELAY_FACTOR."""
 LAST_DELAY_FACTOR = 720
 NOT_FOUND_DELAY_FACTORS = (20, 240)
-"""Pauses where the service reports that the posting no longer exists: three tries, spaced out."""
+"""Delays where the service reports that the posting no longer exists: three tries, spaced out."""
 REJECTED_DELAY_FACTORS = (120, 2_760)
-"""Pauses for a request that the service rejects as invalid: three tries over a day."""
+"""Delays for a request that the service rejects as invalid: three tries over a day."""
 CONFLICT_DELAY_FACTORS = (2, 8, 20, 2_760)
-"""Pauses for a request that conflicts with the service's data: the conflict may be resolved minutes later; the last try
+"""Delays for a request that conflicts with the service's data: the conflict may be resolved minutes later; the last try
 is a day later.
 """
 OUTAGE_AFTER_FAILURES = 3
 """Failures in a row, failed probes included, after which an outage counts as more than brief and shows in /metrics."""
 LANE_PAUSE_FACTORS = (1, 1, 2, 4, 8, 16, 32, 64, 120)
 """Pauses of a lane that fails, in multiples of the first: about as long as the outage has lasted, up to ten minutes."""
-MAIL_DELAY_FACTORS = LANE_PAUSE_FACTORS[:5]
-"""Pauses of the mail server, up to 40 s: sign-in codes are valid for ten minutes only, and people wait for them."""
+MAIL_LANE_PAUSE_FACTORS = LANE_PAUSE_FACTORS[:5]
+"""Pauses of the mail server's lanes, up to 40 s: sign-in codes are valid for ten minutes, and people wait for them."""
 MISCONFIGURED_PAUSE_FACTOR = 20
 """The pause of a lane that somebody has to fix, as a multiple of PORTAL_DELIVERY_RETRY_BASE."""
 DEFERS_ALL = errors.MailDefersAll.__name__
@@ -59,10 +62,10 @@ class Attempts:
 class Verdict:
     """What happens next. lane_pause: seconds for which the lane is paused; None: it is not.
 
-    no_request: no request was made, so the attempt says nothing about the lane. lane_misconfigured: somebody has to fix
-    its configuration. lane_shared: the failure concerns the destination that all lanes of this family share
-    (tables.py). is_outage: the failure counts as an outage immediately, without further probes. lane_deferred: one
-    message was deferred; while the mail server defers every message, that counts as one more failure of the family.
+    destination_untried: no request was made, so the attempt says nothing about the lane. lane_misconfigured: somebody
+    has to fix its configuration. whole_family_fails: the failure concerns the destination that all lanes of this family
+    share (tables.py). is_outage: the failure counts as an outage immediately, without further probes. message_deferred:
+    the mail server deferred one message; while it defers every message, that counts as one more failure of the family.
     """
 
     state: OutboxState
@@ -73,10 +76,10 @@ class Verdict:
     lane_fails: bool = False
     lane_misconfigured: bool = False
     lane_pause: float | None = None
-    no_request: bool = False
-    lane_shared: bool = False
+    destination_untried: bool = False
+    whole_family_fails: bool = False
     is_outage: bool = False
-    lane_deferred: bool = False
+    message_deferred: bool = False
 
     @property
     def stops_lane(self) -> bool:
@@ -99,24 +102,24 @@ def _verdict_of(  # noqa: PLR0911  one return per row of the outcome table
 ) -> Verdict:
     base = policy.retry_base
     match error:
-        case upstream.Throttled():
+        case tracker_errors.Throttled():
             return Verdict(OutboxState.RETRY, now, attempt_counts=False, lane_pause=error.retry_after)
-        case upstream.MayHaveArrived():
+        case tracker_errors.MayHaveArrived():
             later = now + timedelta(seconds=policy.ambiguous_delay)
             return Verdict(OutboxState.AMBIGUOUS, later, maybe_arrived=True, lane_fails=True)
         case errors.NotSentAgainYet():
-            return Verdict(OutboxState.AMBIGUOUS, error.until, attempt_counts=False, no_request=True)
-        case upstream.ProxyAnswered() if error.nothing_sent:
+            return Verdict(OutboxState.AMBIGUOUS, error.until, attempt_counts=False, destination_untried=True)
+        case tracker_errors.ProxyAnswered() if error.nothing_sent:
             soon = now + timedelta(seconds=policy.first_probe)
             return Verdict(OutboxState.RETRY, soon, attempt_counts=False, lane_fails=True)
-        case upstream.NotTheService():
+        case tracker_errors.NotTheService():
             # A proxy's response ended the exchange, so the service can soon be queried for the request.
-            is_page = isinstance(error, upstream.ProxyAnswered)
+            is_page = isinstance(error, tracker_errors.ProxyAnswered)
             later = now + timedelta(seconds=policy.first_probe if is_page else policy.ambiguous_delay)
             if attempts.refusals >= 1:
                 return Verdict(OutboxState.DEAD, now, refusal=True, maybe_arrived=True, lane_fails=True)
             return Verdict(OutboxState.AMBIGUOUS, later, refusal=True, maybe_arrived=True, lane_fails=True)
-        case upstream.Redirected() | upstream.KeyRefused():
+        case tracker_errors.Redirected() | tracker_errors.KeyRefused():
             return Verdict(
                 OutboxState.RETRY,
                 now,
@@ -124,47 +127,52 @@ def _verdict_of(  # noqa: PLR0911  one return per row of the outcome table
                 lane_misconfigured=True,
                 lane_pause=base * MISCONFIGURED_PAUSE_FACTOR,
             )
-        case upstream.RecordNotFound() | upstream.Conflicting() | upstream.Rejected() | errors.MailRefused():
+        case (
+            tracker_errors.RecordNotFound()
+            | tracker_errors.Conflicting()
+            | tracker_errors.Rejected()
+            | errors.MailRefused()
+        ):
             return _after_rejection(_delays_after(error), attempts, base, now)
         case _:
             return _retry_later(error, attempts, base, now)
 
 
 def _retry_later(error: errors.PortalError, attempts: Attempts, base: float, now: datetime) -> Verdict:
-    """Retry after a pause that grows with the number of attempts."""
+    """Retry after a delay that grows with the number of attempts."""
     factor = DELAY_FACTORS[attempts.made - 1] if attempts.made <= len(DELAY_FACTORS) else LAST_DELAY_FACTOR
     # An internal error, or a missing tenant file, says nothing about the destination.
-    asked = isinstance(error, upstream.TrackerError | errors.MailError)
-    later = now + _pause(factor * base)
+    destination_tried = isinstance(error, tracker_errors.TrackerError | errors.MailError)
+    later = now + _delay(factor * base)
     # A 4xx for one recipient concerns that message only; an unreachable server concerns every tenant.
     deferred = isinstance(error, errors.MailDelayed)
-    shared = isinstance(error, errors.MailUnavailable | errors.MailDefersAll)
+    whole_family_fails = isinstance(error, errors.MailUnavailable | errors.MailDefersAll)
     return Verdict(
         OutboxState.RETRY,
         later,
-        lane_fails=asked and not deferred,
-        no_request=not asked,
-        lane_shared=shared,
+        lane_fails=destination_tried and not deferred,
+        destination_untried=not destination_tried,
+        whole_family_fails=whole_family_fails,
         is_outage=isinstance(error, errors.MailDefersAll),
-        lane_deferred=deferred,
+        message_deferred=deferred,
     )
 
 
 def _delays_after(error: errors.PortalError) -> tuple[int, ...]:
-    """Return the pauses between tries after a rejection, in multiples of the retry base."""
-    if isinstance(error, upstream.RecordNotFound):
+    """Return the delays between tries after a rejection, in multiples of the retry base."""
+    if isinstance(error, tracker_errors.RecordNotFound):
         return NOT_FOUND_DELAY_FACTORS
-    return CONFLICT_DELAY_FACTORS if isinstance(error, upstream.Conflicting) else REJECTED_DELAY_FACTORS
+    return CONFLICT_DELAY_FACTORS if isinstance(error, tracker_errors.Conflicting) else REJECTED_DELAY_FACTORS
 
 
 def _after_rejection(delays: tuple[int, ...], attempts: Attempts, base: float, now: datetime) -> Verdict:
     if attempts.refusals >= len(delays):
         return Verdict(OutboxState.DEAD, now, refusal=True)
-    return Verdict(OutboxState.RETRY, now + _pause(delays[attempts.refusals] * base), refusal=True)
+    return Verdict(OutboxState.RETRY, now + _delay(delays[attempts.refusals] * base), refusal=True)
 
 
-def _pause(seconds: float) -> timedelta:
-    # Jitter only lengthens the pause, so that it is never shorter than the one that the destination requested.
+def _delay(seconds: float) -> timedelta:
+    # Jitter only lengthens the delay, so that it is never shorter than the policy states.
     return timedelta(seconds=seconds * (1 + random.random() * 0.2))  # noqa: S311  spreads load, protects no secret
 
 

@@ -23,12 +23,12 @@ from portal.background.outbox.claim import Claim, claim_of
 from portal.background.outbox.retry_policy import (
     DEFERS_ALL,
     LANE_PAUSE_FACTORS,
-    MAIL_DELAY_FACTORS,
+    MAIL_LANE_PAUSE_FACTORS,
     OUTAGE_AFTER_FAILURES,
     Policy,
     Verdict,
 )
-from portal.background.outbox.states import CLAIMABLE, FINISHED, NOT_LOOKED_AT, UNCONFIRMED, HeldFor, OutboxState
+from portal.background.outbox.states import CLAIMABLE, FINISHED, NOT_REVIEWED, UNCONFIRMED, HeldFor, OutboxState
 from portal.background.outbox.tables import claimable, family, in_state, lanes, of_kinds, outbox
 from portal.platform.database.db import Database, insert
 from portal.platform.errors import PortalError
@@ -69,7 +69,7 @@ class Settled:
     """What was recorded: the results whose rows this worker still held, and the lanes that they changed."""
 
     ours: list[AttemptResult]
-    turned: list[LaneTransition]
+    transitions: list[LaneTransition]
 
 
 def settle(
@@ -81,15 +81,15 @@ def settle(
     in_same_transaction: Callable[[sa.Connection, list[AttemptResult]], None] | None = None,
 ) -> Settled:
     """Record, all or nothing, the results whose rows this worker still holds; ignore the others."""
-    turned: list[LaneTransition] = []
+    transitions: list[LaneTransition] = []
     with db.write() as connection:
         ours = _still_ours(connection, ended)
         if ours:
             connection.execute(_SETTLE, [_values(one, now) for one in ours])
-            turned = _settle_lanes(connection, ours, policy, now)
+            transitions = _settle_lanes(connection, ours, policy, now)
             if in_same_transaction:
                 in_same_transaction(connection, ours)
-    return Settled(ours, turned)
+    return Settled(ours, transitions)
 
 
 def _still_ours(connection: sa.Connection, ended: Sequence[AttemptResult]) -> list[AttemptResult]:
@@ -142,8 +142,8 @@ def _values(one: AttemptResult, now: datetime) -> dict[str, Any]:
 def _settle_lanes(
     connection: sa.Connection, ended: Sequence[AttemptResult], policy: Policy, now: datetime
 ) -> list[LaneTransition]:
-    turned: list[LaneTransition] = []
-    requested = [one for one in ended if not one.verdict.no_request]
+    transitions: list[LaneTransition] = []
+    requested = [one for one in ended if not one.verdict.destination_untried]
     names = {one.claimed.lane for one in requested} | {family(one.claimed.lane) for one in requested}
     known = {row.lane: row for row in connection.execute(_KNOWN, {"names": sorted(names)})} if names else {}
     for attempt in requested:
@@ -151,10 +151,10 @@ def _settle_lanes(
         lane, whole, verdict = one.claimed.lane, family(one.claimed.lane), one.verdict
         begun = one.claimed.lease_until - timedelta(seconds=policy.lease)
         if verdict.stops_lane:
-            failed = whole if verdict.lane_shared else lane
+            failed = whole if verdict.whole_family_fails else lane
             if failed not in known:
-                turned.append(
-                    LaneTransition(failed, None if verdict.lane_shared else one.claimed.tenant, None, one.error)
+                transitions.append(
+                    LaneTransition(failed, None if verdict.whole_family_fails else one.claimed.tenant, None, one.error)
                 )
             known[failed] = _fails(connection, failed, one, policy, begun, now)
         else:
@@ -163,8 +163,8 @@ def _settle_lanes(
                 failures = known[well].failures
                 if _end_outage(connection, known[well], begun, now):
                     del known[well]
-                    turned.append(LaneTransition(well, one.claimed.tenant if well == lane else None, failures))
-    return turned
+                    transitions.append(LaneTransition(well, one.claimed.tenant if well == lane else None, failures))
+    return transitions
 
 
 def _as_one_more_deferral(one: AttemptResult, known: Mapping[str, sa.Row[Any]]) -> AttemptResult:
@@ -174,9 +174,9 @@ def _as_one_more_deferral(one: AttemptResult, known: Mapping[str, sa.Row[Any]]) 
     starts at zero.
     """
     whole = known.get(family(one.claimed.lane))
-    if not one.verdict.lane_deferred or whole is None or whole.reason != DEFERS_ALL:
+    if not one.verdict.message_deferred or whole is None or whole.reason != DEFERS_ALL:
         return one
-    return replace(one, outcome=DEFERS_ALL, verdict=replace(one.verdict, lane_fails=True, lane_shared=True))
+    return replace(one, outcome=DEFERS_ALL, verdict=replace(one.verdict, lane_fails=True, whole_family_fails=True))
 
 
 def _end_outage(connection: sa.Connection, known: sa.Row[Any], begun: datetime, now: datetime) -> bool:
@@ -215,7 +215,7 @@ def _fails(
     rests = known.paused_until if known else None
     failures, pause = known.failures if known else 0, verdict.lane_pause or 0.0
     if verdict.lane_fails and (rests is None or begun >= rests):
-        steps = MAIL_DELAY_FACTORS if family(lane) == "mail" else LANE_PAUSE_FACTORS
+        steps = MAIL_LANE_PAUSE_FACTORS if family(lane) == "mail" else LANE_PAUSE_FACTORS
         pause = max(pause, policy.first_probe * steps[min(failures, len(steps) - 1)])
         failures = max(failures + 1, OUTAGE_AFTER_FAILURES if verdict.is_outage else 0)
         if verdict.state is OutboxState.RETRY and one.claimed.attempts.made <= failures:
@@ -283,7 +283,7 @@ def give_up(
                 outbox.c.outcome,
                 sa.case(
                     (held_for == HeldFor.PERSON, UNCONFIRMED),
-                    (held_for == HeldFor.OPERATOR, NOT_LOOKED_AT),
+                    (held_for == HeldFor.OPERATOR, NOT_REVIEWED),
                     (held, "ScannerUnavailable"),
                     else_="GivenUp",
                 ),

@@ -26,7 +26,7 @@ class OutboxState(StrEnum):
 
 
 class HeldFor(StrEnum):
-    """Who must release a held row; a held row that names nobody waits for the virus scanner."""
+    """Who must release a held row; a held row that names nobody waits for the malware scanner."""
 
     OPERATOR = "operator"
     """A bot may have sent it, so an operator reviews it."""
@@ -42,13 +42,16 @@ FINISHED = (OutboxState.DELIVERED, OutboxState.DISCARDED)
 REPLACED = "Replaced"
 """Outcome of a row that a later one replaced before it was sent."""
 OVERTAKEN = "Overtaken"
-"""Outcome of a row that was no longer needed when its turn came."""
+"""Outcome of a row that was not sent, because it was no longer needed when its turn came.
+
+For a change of a candidate's record: somebody else changed the same data meanwhile.
+"""
 RESTORED = "Restored"
 """Outcome of a row that was restored from a backup and not tried since, or that is not sent again because of that."""
 UNCONFIRMED = "Unconfirmed"
 """Outcome of a row that the candidate did not confirm in time."""
-NOT_LOOKED_AT = "NotLookedAt"
-"""Outcome of a row that was held for an operator until it expired."""
+NOT_REVIEWED = "NotLookedAt"
+"""Outcome of a row that was held for an operator's review, and that nobody reviewed before it expired."""
 
 UNREADABLE = "Unreadable"
 """Outcome of a row whose data no secret key can decrypt: the class name of the error in platform.crypto.sealing."""

@@ -150,7 +150,7 @@ def _attempted(claimed: Claim, handler: Handler, policy: Policy, clock: Clock) -
             verdict = Verdict(OutboxState.DELIVERED, clock.now())
         else:
             # Nothing was sent, so the attempt says nothing about the lane.
-            verdict, outcome = Verdict(OutboxState.DISCARDED, clock.now(), no_request=True), OVERTAKEN
+            verdict, outcome = Verdict(OutboxState.DISCARDED, clock.now(), destination_untried=True), OVERTAKEN
     except PortalError as error:
         verdict, failed = decide(error, claimed.attempts, policy, clock.now()), error
         outcome = type(error).__name__
@@ -176,8 +176,8 @@ def give_up_overdue(db: Database, handlers: Mapping[str, Handler], policy: Polic
             if ended is not None:
                 given_up += 1
                 unreadable += ended[1] == UNREADABLE
-                event_log.given_up(one, ended[0], clock.now())
-    event_log.unreadable(unreadable)
+                event_log.log_given_up(one, ended[0], clock.now())
+    event_log.log_unreadable(unreadable)
     return given_up
 
 
@@ -246,7 +246,7 @@ def _record(
             if len(left) == 1:
                 one = left[0]
                 if isinstance(error, Unreadable) and one.outcome != UNREADABLE:
-                    event_log.unreadable(1)
+                    event_log.log_unreadable(1)
                     return _record(db, [replace(one, outcome=UNREADABLE)], policy, clock, handlers, outages)
                 log.error("%s %s: %s", one.claimed.kind, one.claimed.subject, error_location(error))  # noqa: TRY400  as above
                 return _settled(db, [replace(one, outcome="Fault")], policy, clock, outages, None)
@@ -265,7 +265,7 @@ def _settled(
     db: Database, ended: list[AttemptResult], policy: Policy, clock: Clock, outages: Outages, then: _Then | None
 ) -> None:
     settled = settle(db, ended, policy, clock.now(), in_same_transaction=then)
-    event_log.log_settled(settled.ours, settled.turned, clock.now(), outages)
+    event_log.log_settled(settled.ours, settled.transitions, clock.now(), outages)
     for one in ended:
         if one not in settled.ours:
             kind, subject = one.claimed.kind, one.claimed.subject

@@ -23,7 +23,7 @@ class ReceiptState(StrEnum):
     WITHDRAWN = "withdrawn"
     """At the candidate's request; the company may still have to respond."""
     OVERTAKEN = "overtaken"
-    """Somebody else changed the same data meanwhile, so nothing was sent."""
+    """No longer needed when its turn came, so nothing was sent: somebody else changed the same data meanwhile."""
     TO_CONFIRM = "to-confirm"
     """Received, and held until the candidate confirms it by email."""
     UNCONFIRMED = "unconfirmed"

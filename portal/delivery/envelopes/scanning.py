@@ -1,4 +1,4 @@
-"""Virus scans of held deliveries: released when the file is clean, dead when the scanner finds a threat.
+"""Malware scans of held deliveries: released when the file is clean, dead when the scanner finds a threat.
 
 A scanner that is unavailable does not count as clean. A file is claimed before it is scanned, like a request before it
 is sent: however many workers run, each file is scanned once, and the file of a vanished worker is scanned again when
@@ -112,5 +112,5 @@ class Scanning:
         later: timedelta = timedelta(),
         error: PortalError | None = None,
     ) -> None:
-        verdict = Verdict(state, self._clock.now() + later, no_request=True)
+        verdict = Verdict(state, self._clock.now() + later, destination_untried=True)
         record(self._db, [AttemptResult(claimed, verdict, outcome, error)], self._policy, self._clock, self._handlers)

@@ -47,13 +47,13 @@ class Outage:
         """Outages that began since the last line. `_gone`: seconds of those that ended."""
         self._gone = 0.0
 
-    def begins(self, because: PortalError, *, anew: bool = False) -> None:
-        """Record that the part did not respond. anew: start a new outage, whatever the state was."""
+    def begins(self, because: PortalError, *, force_new: bool = False) -> None:
+        """Record that the part did not respond. force_new: start a new outage, whatever the state was."""
         because.is_told = self._tells
         with self._lock:
             now = self._failed_at = self._clock.monotonic()
             self._because = because
-            if self._since is None or anew:
+            if self._since is None or force_new:
                 self._since = now
                 self._met = 0
                 self._begun += 1
