@@ -217,4 +217,4 @@ class VacancyApplications(Read):
     """§4.6."""
 
     vacancy: VacancyDetail
-    applications: Annotated[list[ApplicationSummary], Field(max_length=bounds.APPLICATIONS_MOST)]
+    applications: Annotated[list[ApplicationSummary], Field(max_length=bounds.APPLICATIONS_MAX)]

@@ -117,9 +117,9 @@ _T = TypeVar("_T")
 OptionalNotNull = Annotated[_T | None, _LeftOutNotNull()]
 """A member of a body that may be absent but not null."""
 
-SentList = Annotated[list[_T], Field(max_length=bounds.ENTRIES_MOST)]
+SentList = Annotated[list[_T], Field(max_length=bounds.ENTRIES_MAX)]
 """A list in a body. The document gives no maximum lengths for lists, so these are ours."""
-ReadList = Annotated[list[_T], Field(max_length=bounds.RECORD_LIST_MOST)]
+ReadList = Annotated[list[_T], Field(max_length=bounds.RECORD_LIST_MAX)]
 """A list in a record that is read."""
 
 

@@ -36,7 +36,7 @@ class Operation:
     @property
     def body_most(self) -> int:
         """The maximum size of its body, in bytes."""
-        return bounds.BODY_MOST if self.needs_key else bounds.PUBLIC_BODY_MOST
+        return bounds.BODY_MAX if self.needs_key else bounds.PUBLIC_BODY_MAX
 
 
 LIST_VACANCIES = Operation(

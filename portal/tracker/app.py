@@ -157,7 +157,7 @@ def _max_body_bytes(app: Flask, hiring: HiringMount | None, method: str, path: s
         endpoint, _ = app.url_map.bind("").match(path.encode("latin-1").decode("utf-8", "replace"), method)
     except HTTPException:
         return None
-    return bounds.PUBLIC_BODY_MOST if endpoint.startswith(f"{public.NAME}.") else bounds.BODY_MOST
+    return bounds.PUBLIC_BODY_MAX if endpoint.startswith(f"{public.NAME}.") else bounds.BODY_MAX
 
 
 _date = lru_cache(maxsize=4)(http_date)

@@ -90,7 +90,7 @@ def _checked(found: InputRecord) -> InputRecord:
     shape = SHAPES.get(found.kind)
     if shape is None:
         raise SettingsError(f"{found.where}: unknown kind; expected one of {', '.join(SHAPES)}")
-    if problem := bounds.problem_of(found.record, most=bounds.VALUES_MOST):
+    if problem := bounds.problem_of(found.record, most=bounds.VALUES_MAX):
         raise SettingsError(f"{found.where}: {found.kind}: {problem}, which is more than any client has to read")
     try:
         text = json.dumps(found.record, ensure_ascii=False).encode()

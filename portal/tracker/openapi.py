@@ -70,11 +70,11 @@ _PROBLEM: Json = {
         "detail": {"type": "string"},
         "errors": {
             "type": "array",
-            "maxItems": bounds.ERRORS_MOST,
+            "maxItems": bounds.ERRORS_MAX,
             "items": {
                 "type": "object",
                 "properties": {
-                    "pointer": {"type": "string", "maxLength": bounds.POINTER_MOST},
+                    "pointer": {"type": "string", "maxLength": bounds.POINTER_MAX},
                     "parameter": {"type": "string"},
                     "detail": {"type": "string"},
                 },
@@ -140,8 +140,8 @@ def _described(operation: Operation) -> ApiOperation:
 def _size_of(operation: Operation) -> str:
     """Describe the body limits that a schema cannot express."""
     return (
-        f"At most {operation.body_most} bytes, {bounds.VALUES_MOST} values however they are nested, and "
-        f"{bounds.DEPTH_MOST} levels of lists and objects."
+        f"At most {operation.body_most} bytes, {bounds.VALUES_MAX} values however they are nested, and "
+        f"{bounds.DEPTH_MAX} levels of lists and objects."
     )
 
 

@@ -73,8 +73,8 @@ _DETAILS = {
     404: "This service has nothing at this address.",
     405: "This address does not take this method.",
     413: (
-        f"The body is larger than this operation takes: {bounds.PUBLIC_BODY_MOST} bytes without an API key, "
-        f"{bounds.BODY_MOST} with one, {bounds.VALUES_MOST} values, {bounds.DEPTH_MOST} levels of lists and objects."
+        f"The body is larger than this operation takes: {bounds.PUBLIC_BODY_MAX} bytes without an API key, "
+        f"{bounds.BODY_MAX} with one, {bounds.VALUES_MAX} values, {bounds.DEPTH_MAX} levels of lists and objects."
     ),
     500: "A fault of the service; its log says where.",
 }

@@ -72,7 +72,7 @@ def _named(found: Iterator[ServiceProblemDetail]) -> list[ServiceProblemDetail]:
     """Return the first errors, at most one for each pointer."""
     first: dict[str | None, ServiceProblemDetail] = {}
     for wrong in found:
-        if len(first) == bounds.ERRORS_MOST:
+        if len(first) == bounds.ERRORS_MAX:
             break
         first.setdefault(wrong.pointer, wrong)
     return list(first.values())

@@ -1,6 +1,7 @@
 """The definitions in portal/contract as rows of facts that can be compared with rows of a table."""
 
 import inspect
+import re
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -95,10 +96,17 @@ def rows(model: type[BaseModel], prefix: str = "") -> Iterator[Row]:
 
 
 def limits_of_the_code() -> dict[str, tuple[int, int, int | None]]:
-    """Name of limit → least, most, default."""
+    """Name of limit in the document → least, most, default. Limits of our own have no least."""
     of_all = vars(bounds)
-    names = sorted({name.rpartition("_")[0] for name in of_all if name.endswith(("_MIN", "_MAX", "_DEFAULT"))})
+    names = sorted({name.rpartition("_")[0] for name in of_all if name.endswith(("_MIN", "_DEFAULT"))})
     return {n: (of_all[f"{n}_MIN"], of_all[f"{n}_MAX"], of_all.get(f"{n}_DEFAULT")) for n in names}
+
+
+def additional_limits_of_the_code() -> dict[str, int]:
+    """Name of each limit of our own → most."""
+    in_the_document = {f"{name}_MAX" for name in limits_of_the_code()}
+    found = {name: value for name, value in vars(bounds).items() if re.fullmatch("[A-Z][A-Z_]*_MAX(_TOKENS)?", name)}
+    return {name: value for name, value in found.items() if name not in in_the_document}
 
 
 def operations_of_the_code() -> dict[str, tuple[str, str, str, str, str]]:

@@ -82,8 +82,8 @@ def test_the_limit_of_list_entries_is_exact(office: Office, operation: str, name
     def of(many: int) -> httpx.Response:
         return sent(office, operation, json.dumps({**NAMES, name: [entry] * many}).encode())
 
-    assert of(bounds.ENTRIES_MOST).is_success
-    refused = of(bounds.ENTRIES_MOST + 1)
+    assert of(bounds.ENTRIES_MAX).is_success
+    refused = of(bounds.ENTRIES_MAX + 1)
     assert refused.status_code == 422
     assert [(one["pointer"], "200 items" in one["detail"]) for one in refused.json()["errors"]] == [(f"#/{name}", True)]
 
@@ -96,8 +96,8 @@ def test_the_limit_of_people_of_a_vacancy_is_exact(office: Office, name: str):
         assert answer.status_code == 422
         return [one["pointer"] for one in answer.json()["errors"]]
 
-    assert pointers(bounds.ENTRIES_MOST) == [f"#/{name}/0"], "no user with this id exists"
-    assert pointers(bounds.ENTRIES_MOST + 1) == [f"#/{name}"]
+    assert pointers(bounds.ENTRIES_MAX) == [f"#/{name}/0"], "no user with this id exists"
+    assert pointers(bounds.ENTRIES_MAX + 1) == [f"#/{name}"]
 
 
 def test_the_limit_of_values_is_exact(sqlite_office: Office):
@@ -106,10 +106,10 @@ def test_the_limit_of_values_is_exact(sqlite_office: Office):
         body = {**NAMES, "customAttributes": [{"value": [1] * (many - 5)}]}
         return sent(sqlite_office, "4.5", json.dumps(body).encode())
 
-    assert holding(bounds.VALUES_MOST).status_code == 201
-    refused = holding(bounds.VALUES_MOST + 1)
+    assert holding(bounds.VALUES_MAX).status_code == 201
+    refused = holding(bounds.VALUES_MAX + 1)
     assert refused.status_code == 413
-    assert str(bounds.VALUES_MOST) in refused.json()["detail"]
+    assert str(bounds.VALUES_MAX) in refused.json()["detail"]
 
 
 def test_the_limit_of_depth_is_exact(sqlite_office: Office):
@@ -118,8 +118,8 @@ def test_the_limit_of_depth_is_exact(sqlite_office: Office):
         content = f'{{"firstName":"a","lastName":"b","customAttributes":[{{"value":{inside}}}]}}'
         return sent(sqlite_office, "4.5", content.encode())
 
-    assert deep(bounds.DEPTH_MOST).status_code == 201
-    assert deep(bounds.DEPTH_MOST + 1).status_code == 413
+    assert deep(bounds.DEPTH_MAX).status_code == 201
+    assert deep(bounds.DEPTH_MAX + 1).status_code == 413
 
 
 @pytest.mark.parametrize(("wrong", "named"), [(49, 49), (50, 50), (51, 50), (200, 50)])

@@ -15,7 +15,7 @@ def candidate(emails: int, of_each: int = 1) -> Json:
 
 def test_a_list_with_too_many_entries_is_not_loaded(office: Office):
     """A non-empty entry has at least two values, so the limit of values applies a little earlier."""
-    vacancy: Json = {"id": "v1", "customAttributes": [{"options": ["x"] * bounds.RECORD_LIST_MOST}]}
+    vacancy: Json = {"id": "v1", "customAttributes": [{"options": ["x"] * bounds.RECORD_LIST_MAX}]}
     assert office.load(("vacancy", vacancy)) == 1
     vacancy["customAttributes"][0]["options"].append("x")
     with pytest.raises(SettingsError, match=r"line 1: vacancy /customAttributes/0/options: .* at most 2500 items"):
@@ -23,7 +23,7 @@ def test_a_list_with_too_many_entries_is_not_loaded(office: Office):
 
 
 def test_a_record_with_too_many_values_is_not_loaded(office: Office):
-    fits = (bounds.VALUES_MOST - 3) // 4
+    fits = (bounds.VALUES_MAX - 3) // 4
     assert office.load(("candidate", candidate(fits, 3))) == 1
     assert len(office.candidates()[0]["emails"]["emails"]) == fits
     with pytest.raises(SettingsError, match="line 1: candidate: it holds more than 5000 values"):
@@ -37,6 +37,6 @@ def test_a_record_nested_too_deep_is_not_loaded(office: Office):
             value = [value]
         return {"id": "v1", "customAttributes": [{"value": value}]}
 
-    assert office.load(("vacancy", deep(bounds.DEPTH_MOST - 1))) == 1
+    assert office.load(("vacancy", deep(bounds.DEPTH_MAX - 1))) == 1
     with pytest.raises(SettingsError, match="line 1: vacancy: it is nested more than 32 deep"):
-        office.load(("vacancy", deep(bounds.DEPTH_MOST + 1)))
+        office.load(("vacancy", deep(bounds.DEPTH_MAX + 1)))

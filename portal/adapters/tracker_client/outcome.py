@@ -114,11 +114,11 @@ def _bounded(digits: str) -> float:
     return int(digits) if len(digits) <= _DIGITS_MOST else float(digits)
 
 
-def json_of(answer: ServiceResponse, *, most: int = bounds.ANSWER_MOST) -> object:
+def json_of(answer: ServiceResponse, *, most: int = bounds.RESPONSE_MAX_TOKENS) -> object:
     """Return a 2xx response's body as JSON, None if it is empty.
 
-    most: strings, commas and openings of lists and objects (bounds.py). Raises NotTheService if the body is not JSON or
-    has more of these, and ProxyAnswered if it is HTML.
+    most: tokens, as bounds.too_many_tokens counts them. Raises NotTheService if the body is not JSON or
+    has more, and ProxyAnswered if it is HTML.
     """
     if "html" in answer.content_type.lower():
         raise ProxyAnswered(
@@ -129,8 +129,8 @@ def json_of(answer: ServiceResponse, *, most: int = bounds.ANSWER_MOST) -> objec
     body = answer.body.removeprefix(b"\xef\xbb\xbf").strip()
     if not body:
         return None
-    if bounds.too_many_pieces(body, most):
-        raise answer.not_the_service(f"the response holds more than such an answer can: over {most} pieces of JSON")
+    if bounds.too_many_tokens(body, most):
+        raise answer.not_the_service(f"the response holds more than such an answer can: over {most} JSON tokens")
     try:
         # What is wrong with one record's text or numbers must not cost its neighbours: record_of finds it.
         text = body if is_utf8(body) else body.decode("utf-8", "surrogateescape")

@@ -53,7 +53,7 @@ def page_of(
     reading: fields to read, None for all. Raises NotTheService if the response does not have the shape of a page, or
     has more records than were requested.
     """
-    content = json_of(answer, most=(asked + 1) * bounds.RECORD_MOST)
+    content = json_of(answer, most=(asked + 1) * bounds.RECORD_MAX_TOKENS)
     items = content.get("items") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(items, list):
         raise answer.not_the_service("the response is not a page of records")
@@ -78,13 +78,13 @@ def one_of(answer: ServiceResponse, model: type[T], *, reading: FieldSelection |
     """Return the single record in a 2xx response; raise NotTheService if it has another shape. reading: as above."""
     content = json_of(answer)
     wanted = content if reading is None else select_fields(content, reading)
-    found = record_of(wanted, model, check_text=_may_hold_surrogates(answer), most=bounds.ANSWER_MOST)
+    found = record_of(wanted, model, check_text=_may_hold_surrogates(answer), most=bounds.RESPONSE_MAX_TOKENS)
     if isinstance(found, BadRecord):
         raise answer.not_the_service(f"the response does not have the shape of §{answer.operation} ({found.problem})")
     return found
 
 
-def record_of(content: object, model: type[T], *, check_text: bool, most: int = bounds.VALUES_MOST) -> T | BadRecord:
+def record_of(content: object, model: type[T], *, check_text: bool, most: int = bounds.VALUES_MAX) -> T | BadRecord:
     """Return the parsed record, or a BadRecord with the reason.
 
     check_text: also check for size and lone surrogates. most: values allowed.

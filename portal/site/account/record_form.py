@@ -58,7 +58,7 @@ def kind_in_words(kind: str | None) -> str:
     return str(_KINDS[kind]) if kind in _KINDS else str(kind)
 
 
-ROWS_MOST: Final = bounds.ENTRIES_MOST
+ROWS_MOST: Final = bounds.ENTRIES_MAX
 _BESIDE = 1_024
 """Bytes that an update may have beside its entries and names: the id of a new CV."""
 _KIND_LONGEST = 100
@@ -239,7 +239,7 @@ class RecordForm(TypedForm):
 
     def _has_room(self, meant: Record) -> bool:
         """Return whether the service accepts a body of this size (§4.10); if not, set an error on the longest list."""
-        if len(to_json(update_of(meant))) <= bounds.PUBLIC_BODY_MOST - _BESIDE:
+        if len(to_json(update_of(meant))) <= bounds.PUBLIC_BODY_MAX - _BESIDE:
             return True
         longest = max(self.lists.values(), key=lambda rows: sum(len(row.value.value or "") for row in rows))
         longest.errors = [gettext("Your entries are too long to be sent together. Remove some, or shorten long ones.")]

@@ -89,7 +89,7 @@ def _read(request: Request) -> tuple[MultiDict[str, str], list[ProblemError]]:
     """Return the body as fields of the form, and what its shape has wrong; raise or abort with 400, 413, 415 or 422."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
-    if (request.content_length or 0) > bounds.PUBLIC_BODY_MOST:
+    if (request.content_length or 0) > bounds.PUBLIC_BODY_MAX:
         raise RequestEntityTooLarge
     raw = request.get_data()
     try:

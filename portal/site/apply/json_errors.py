@@ -61,7 +61,7 @@ def of_shape(refused: ValidationError) -> list[ProblemError]:
     found = refused.errors(include_url=False, include_context=False, include_input=False)
     if found[0]["type"] == "json_invalid":
         raise BadRequest
-    return [_of_pydantic(pointer(*one["loc"]), one["type"]) for one in found[: bounds.ERRORS_MOST]]
+    return [_of_pydantic(pointer(*one["loc"]), one["type"]) for one in found[: bounds.ERRORS_MAX]]
 
 
 def _of_pydantic(where: str, kind: str) -> ProblemError:
@@ -92,7 +92,7 @@ def of_fields(form: ApplicationForm, cv: CvUpload, others: list[ProblemError]) -
     ]
     if cv.error:
         found.append(of_cv(cv))
-    return [*others, *(one for one in found if one.pointer not in named)][: bounds.ERRORS_MOST]
+    return [*others, *(one for one in found if one.pointer not in named)][: bounds.ERRORS_MAX]
 
 
 def of_cv(cv: CvUpload) -> ProblemError:

@@ -127,7 +127,7 @@ _SEND = ApiOperation(
     name="apply",
     summary="Apply for a job",
     description="Accepted as the form's are, and delivered. The same upload and content again: the same reference. The "
-    f"body has at most {bounds.PUBLIC_BODY_MOST} bytes. All errors are named at once, each with one of these codes: "
+    f"body has at most {bounds.PUBLIC_BODY_MAX} bytes. All errors are named at once, each with one of these codes: "
     f"{', '.join(json_errors.CODES)}.",
     status=202,
     answer=Accepted,

@@ -53,7 +53,7 @@ class Problem(BaseModel):
     code: str = Field(description="For programs, and stable. There may be new ones.")
     detail: str
     errors: list[ProblemError] | None = Field(
-        default=None, max_length=bounds.ERRORS_MOST, description="Everything that is at fault, at once."
+        default=None, max_length=bounds.ERRORS_MAX, description="Everything that is at fault, at once."
     )
 
 

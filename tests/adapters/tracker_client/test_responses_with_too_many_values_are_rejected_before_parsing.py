@@ -71,7 +71,7 @@ def test_a_record_with_too_many_values_is_skipped_alone() -> None:
     def of(many: int) -> dict[str, Any]:
         return {"id": f"c{many}", "emails": {"emails": [{"email": "a@b.example"}] * many}}
 
-    fits = (bounds.VALUES_MOST - 3) // 2
+    fits = (bounds.VALUES_MAX - 3) // 2
     items = [of(1), of(fits), of(fits + 1), of(100_000)]
     with misbehaving(answer(_page(items))) as server, client(server.url) as upstream:
         page = upstream.candidates()
@@ -86,7 +86,7 @@ def test_a_record_nested_too_deep_is_skipped_alone() -> None:
     def of(deep: int) -> str:
         return f'{{"id":"c{deep}","unknown":{"[" * deep + "]" * deep}}}'
 
-    fits = bounds.DEPTH_MOST - 1
+    fits = bounds.DEPTH_MAX - 1
     body = f'{{"items":[{of(fits)},{of(fits + 1)},{of(900)},{{"id":"c0"}}'.encode() + _END
     with misbehaving(answer(raw=body)) as server, client(server.url) as upstream:
         page = upstream.candidates()
@@ -98,7 +98,7 @@ def test_text_may_contain_many_json_characters() -> None:
     """Commas, brackets and quotation marks in a description do not count."""
     about = 'He said: "{[,,]}" \\ and so on, ' * 20_000
     items = [{"id": f"v{n}", "description": {"description": about}} for n in range(25)]
-    assert json.dumps(items).count(",") > 26 * bounds.RECORD_MOST
+    assert json.dumps(items).count(",") > 26 * bounds.RECORD_MAX_TOKENS
     with misbehaving(answer(_page(items))) as server, client(server.url) as upstream:
         page = upstream.vacancies(limit=25)
     assert [one.description.description for one in page.items if one.description] == [about] * 25

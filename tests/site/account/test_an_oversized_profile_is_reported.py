@@ -42,7 +42,7 @@ def record(entries: tuple[ProfileEntry, ...]) -> tuple[Record | None, list[tuple
     return form.record(Record("Ada", "Okafor", (ProfileEntry("a@b.example"),)), ACME), form.problems()
 
 
-@pytest.mark.parametrize(("many", "fits"), [(bounds.ENTRIES_MOST, True), (bounds.ENTRIES_MOST + 1, False)])
+@pytest.mark.parametrize(("many", "fits"), [(bounds.ENTRIES_MAX, True), (bounds.ENTRIES_MAX + 1, False)])
 def test_the_number_of_entries_is_limited(many: int, fits: bool):
     found, problems = record(links(many, 30))
     assert (found is not None) == fits
@@ -56,7 +56,7 @@ def test_an_oversized_profile_is_reported_and_one_at_the_limit_is_sent():
     found, _ = record(links(fits, bounds.NETWORK_URL_MAX))
     assert found
     body = update_of(found).model_copy(update={"latest_cv_attachment_id": "x" * bounds.ATTACHMENT_ID_MAX})
-    assert len(to_json(body)) <= bounds.PUBLIC_BODY_MOST < len(to_json(body)) + bounds.NETWORK_URL_MAX + 1_024
+    assert len(to_json(body)) <= bounds.PUBLIC_BODY_MAX < len(to_json(body)) + bounds.NETWORK_URL_MAX + 1_024
     _, problems = record(links(fits + 1, bounds.NETWORK_URL_MAX))
     ((where, said),) = problems
     assert where == "socialMedia-add"
@@ -76,4 +76,4 @@ def test_the_largest_application_is_far_smaller():
         phone_number="+" + "9" * 15,
         location=place,
     )
-    assert len(to_json(body)) < bounds.PUBLIC_BODY_MOST // 8
+    assert len(to_json(body)) < bounds.PUBLIC_BODY_MAX // 8

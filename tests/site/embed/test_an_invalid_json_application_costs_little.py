@@ -9,7 +9,7 @@ from portal.contract import bounds
 from tests.parts.cpu_cost import cost
 from tests.site.embed.front_end import ADA, FrontEnd
 
-MOST = bounds.PUBLIC_BODY_MOST
+MOST = bounds.PUBLIC_BODY_MAX
 BODIES = {
     "numbers": '{"firstName":[' + ",".join(["1"] * 32_000) + "]}",
     "as many numbers as are parsed": '{"location":[' + ",".join(["1"] * 4_900) + "]}",
@@ -40,7 +40,7 @@ def test_it_is_rejected_at_little_cost(front_end: FrontEnd, kind: str):
     answer = post(front_end, content)
     assert answer.status_code in {400, 413, 422}, answer.text[:500]
     assert len(answer.content) < 65_536
-    assert len(answer.json().get("errors", [])) <= bounds.ERRORS_MOST
+    assert len(answer.json().get("errors", [])) <= bounds.ERRORS_MAX
     assert cost(lambda: post(front_end, content)) <= 0.3
 
 
@@ -63,6 +63,6 @@ def test_the_description_states_the_limits(front_end: FrontEnd):
     (errors,) = (
         one for one in described["components"]["schemas"]["Problem"]["properties"]["errors"]["anyOf"] if "items" in one
     )
-    assert errors["maxItems"] == bounds.ERRORS_MOST
+    assert errors["maxItems"] == bounds.ERRORS_MAX
     sending = described["paths"]["/{slug}/vacancy-portal/jobs/{postingId}"]["post"]
     assert f"{MOST} bytes" in sending["description"]
