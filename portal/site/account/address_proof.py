@@ -17,7 +17,7 @@ from portal.platform.crypto.sealing import address_hash, folded, mailbox_hash, m
 from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import wide_network_of
 from portal.site.account.guard import AccountServices
-from portal.site.forms.rate_limits import PostLimit, pause_of_code_request, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, hit_code_request_limits, hit_post_limits
 from portal.site.words.locale import language
 from portal.tenants.model import Tenant
 
@@ -98,7 +98,7 @@ class AddressProof:
         typed = codes.digits_in(fields.get("code", ""))
         if not typed or fields.get("do") == "resend":
             return ""
-        if pause_of_post(self._services.throttle, PostLimit.CODE, remote_address) is not None:
+        if hit_post_limits(self._services.throttle, PostLimit.CODE, remote_address) is not None:
             return str(gettext("Too many codes were entered. Wait a while and try again."))
         proven = codes.attempt(
             self._services.database,
@@ -139,7 +139,7 @@ class AddressProof:
             )
         if waiting and not again:
             return PendingProof(email, 422 if error else 200, error)
-        pause = pause_of_code_request(
+        pause = hit_code_request_limits(
             services.throttle,
             tenant=tenant.slug,
             address=address_hash(services.seal, tenant.slug, email),

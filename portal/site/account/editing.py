@@ -30,7 +30,7 @@ from portal.site.account.record_form import RecordForm
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
-from portal.site.forms.rate_limits import pause_of_candidates_file
+from portal.site.forms.rate_limits import hit_candidate_file_limit
 from portal.site.forms.request_body import PostedFile
 from portal.site.words.locale import language
 from portal.tenants.model import Tenant
@@ -148,7 +148,7 @@ class Editing:
     def _take_cv(self, cv: CvUpload, file: PostedFile | None, remote_address: str | None) -> None:
         """Store the posted CV even if other fields are wrong. If that fails, nothing else that was typed is lost."""
         slug, address = self._tenant.slug, self._session.address
-        if file and pause_of_candidates_file(self._services.throttle, tenant=slug, address=address) is not None:
+        if file and hit_candidate_file_limit(self._services.throttle, tenant=slug, address=address) is not None:
             cv.error = gettext("You have sent too many files. Choose yours again in an hour.")
             return
         try:

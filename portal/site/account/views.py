@@ -18,7 +18,7 @@ from portal.site.account.guard import (
     signed_in,
 )
 from portal.site.assembly import links_of
-from portal.site.forms.rate_limits import PostLimit, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, hit_post_limits
 from portal.site.forms.refusals import with_refusals
 from portal.site.routing.access import private, with_cv_field, with_file
 from portal.site.routing.tenant import for_tenant
@@ -44,7 +44,7 @@ def add_to(pages: Blueprint, services: AccountServices) -> None:
     @for_tenant(services.tenants)
     def undo_it(tenant: Tenant) -> Response:
         expect_small_form(request)
-        pause = pause_of_post(services.throttle, PostLimit.CODE, request.remote_addr)
+        pause = hit_post_limits(services.throttle, PostLimit.CODE, request.remote_addr)
         if pause is not None:
             response = _page(services, tenant, pause=pause)
             response.headers["Retry-After"] = str(pause)
@@ -105,7 +105,7 @@ def blueprint(services: AccountServices) -> Blueprint:
     @for_tenant(services.tenants)
     def send(tenant: Tenant) -> ResponseReturnValue:
         # Count the post before anything is read, including the session.
-        seconds = pause_of_post(services.throttle, PostLimit.PROFILE, request.remote_addr)
+        seconds = hit_post_limits(services.throttle, PostLimit.PROFILE, request.remote_addr)
         if seconds is not None:
             return pause(services, tenant, request, seconds)
         if session_of(services, tenant, request) is None:

@@ -21,7 +21,7 @@ from portal.platform.rate_limits import wide_network_of
 from portal.site.assembly import links_of
 from portal.site.forms.fields import email_address, refusal, text
 from portal.site.forms.fields.refusal import Refused
-from portal.site.forms.rate_limits import pause_of_alert_request
+from portal.site.forms.rate_limits import hit_alert_request_limits
 from portal.site.forms.services import FormServices
 from portal.site.routing.access import Origins, form, from_origins, private
 from portal.site.routing.tenant import for_tenant
@@ -58,7 +58,7 @@ def _request_pages(pages: Blueprint, services: FormServices) -> None:
     def asked(tenant: Tenant) -> Response:
         request.max_content_length = _SMALL
         address, typed = request.form.get("search", ""), request.form.get("email", "")
-        pause = pause_of_alert_request(services.throttle, tenant=tenant.slug, remote_address=request.remote_addr)
+        pause = hit_alert_request_limits(services.throttle, tenant=tenant.slug, remote_address=request.remote_addr)
         if pause is not None:
             response = _ask_page(services, tenant, address, 429, typed=typed, notice=_too_often(pause))
             response.headers["Retry-After"] = str(pause)

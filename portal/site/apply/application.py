@@ -23,7 +23,7 @@ from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import email_address, link, phone, text
 from portal.site.forms.fields.refusal import Refused
 from portal.site.forms.fields.typed import TypedField
-from portal.site.forms.rate_limits import count_file, pause_of_files
+from portal.site.forms.rate_limits import check_file_limits, count_file
 from portal.site.forms.request_body import Posted, PostedFile
 from portal.site.forms.services import UploadServices
 from portal.site.words.locale import language
@@ -138,7 +138,7 @@ def take_cv(cv: CvUpload, file: PostedFile | None, remote_address: str | None, *
     """
     throttle, before = cv.services.throttle, cv.stored
     if file and known and file.size <= cv.max_bytes:
-        pause = pause_of_files(throttle, tenant=cv.tenant, remote_address=remote_address)
+        pause = check_file_limits(throttle, tenant=cv.tenant, remote_address=remote_address)
         if pause is not None:
             return pause
     cv.take(file, remote_address, required=True, known=known)

@@ -41,7 +41,7 @@ from portal.site.assembly import links_of
 from portal.site.forms import request_body
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv
-from portal.site.forms.rate_limits import PostLimit, count_file, pause_of_files, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, check_file_limits, count_file, hit_post_limits
 from portal.site.forms.services import UploadServices
 from portal.site.routing.problems import problem
 from portal.tenants.model import Tenant
@@ -76,7 +76,7 @@ def ask(services: UploadServices, tenant: Tenant, request: Request) -> Response:
 
     def asked() -> Response:
         if 0 < announced <= services.max_cv_bytes:  # a rejected size counts towards no limit
-            pause = _pause_of_announcing(services, tenant, by, request.remote_addr)
+            pause = _check_announcement_limits(services, tenant, by, request.remote_addr)
             if pause is not None:
                 return problem(429, notices.pause_of_files(pause), retry_after=pause)
         found = _tickets(services, tenant, form_id).ask(request.form.get("name", ""), announced, by)
@@ -112,7 +112,7 @@ def receive(services: UploadServices, tenant: Tenant, request: Request) -> Respo
         form_id, asked = found
 
         def received() -> Response:
-            pause = pause_of_files(services.throttle, tenant=tenant.slug, remote_address=request.remote_addr)
+            pause = check_file_limits(services.throttle, tenant=tenant.slug, remote_address=request.remote_addr)
             if pause is not None:
                 return problem(429, notices.pause_of_files(pause), retry_after=pause)
             _tickets(services, tenant, form_id).receive(asked, file.content(), file.size)
@@ -207,7 +207,7 @@ def _tickets(
     )
 
 
-def _pause_of_announcing(
+def _check_announcement_limits(
     services: UploadServices, tenant: Tenant, by: Announcer, remote_address: str | None
 ) -> int | None:
     """Return the seconds until another file may be announced, if any; release the space of unused announcements."""
@@ -215,7 +215,9 @@ def _pause_of_announcing(
 
     def pause() -> int | None:
         announced = bytes_announced(services.database, tenant=tenant.slug, by=by, now=now)
-        return pause_of_files(services.throttle, tenant=tenant.slug, remote_address=remote_address, announced=announced)
+        return check_file_limits(
+            services.throttle, tenant=tenant.slug, remote_address=remote_address, announced=announced
+        )
 
     seconds = pause()
     if seconds is None:
@@ -233,7 +235,7 @@ def _count_once(services: UploadServices, tenant: Tenant, asked: str, remote_add
 
 def _let_in(services: UploadServices, request: Request) -> None:
     """Abort with 429 if there are too many posts, before anything of this one is read."""
-    wait(pause_of_post(services.throttle, PostLimit.UPLOAD, request.remote_addr))
+    wait(hit_post_limits(services.throttle, PostLimit.UPLOAD, request.remote_addr))
 
 
 def _form_of(services: UploadServices, tenant: Tenant, request: Request) -> tuple[FormToken | None, Response]:

@@ -29,7 +29,7 @@ from portal.site.forms import refusals, request_body
 from portal.site.forms.application_form import ApplicationForm, sources_of
 from portal.site.forms.fields import countries
 from portal.site.forms.fields import cv as cv_words
-from portal.site.forms.rate_limits import PostLimit, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, hit_post_limits
 from portal.site.forms.request_body import Posted
 from portal.site.forms.services import UploadServices
 from portal.site.routing.origin import is_from_elsewhere
@@ -55,7 +55,7 @@ def open_form(services: UploadServices, tenant: Tenant, posting_id: str, request
 def post_form(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """POST: redirect (303) to the receipt once the application is on disk; any other answer preserves the entries."""
     # Count the post before reading anything of it: a post over the limit must cost next to nothing.
-    pause = pause_of_post(services.throttle, PostLimit.APPLICATION, request.remote_addr)
+    pause = hit_post_limits(services.throttle, PostLimit.APPLICATION, request.remote_addr)
     # Receive the body first: that may take minutes, and the job may close in the meantime.
     with request_body.received(request, file_field="cv", max_file=services.max_cv_bytes) as posted:
         found: Posting | Closed | None = None

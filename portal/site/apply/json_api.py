@@ -35,7 +35,7 @@ from portal.site.forms import request_body
 from portal.site.forms.application_form import sources_of
 from portal.site.forms.cv_upload import CvUpload
 from portal.site.forms.fields import cv as cv_words
-from portal.site.forms.rate_limits import PostLimit, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, hit_post_limits
 from portal.site.forms.request_body import Posted
 from portal.site.forms.services import UploadServices
 from portal.site.routing.problems import ProblemError, problem
@@ -49,7 +49,7 @@ _FORM = 32
 
 def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload_ttl: float) -> Response:
     """Store a posted CV; answer 201 with the handle by which an application names it."""
-    wait(pause_of_post(services.throttle, PostLimit.UPLOAD, request.remote_addr))
+    wait(hit_post_limits(services.throttle, PostLimit.UPLOAD, request.remote_addr))
     if request.mimetype == "application/x-www-form-urlencoded":
         raise UnsupportedMediaType
     cv = CvUpload(services, tenant.slug, new_form_id())
@@ -74,7 +74,7 @@ def upload(services: UploadServices, tenant: Tenant, request: Request, *, upload
 
 def send(services: UploadServices, tenant: Tenant, posting_id: str, request: Request) -> Response:
     """Accept a posted application; answer 202 with its reference once it is on disk."""
-    wait(pause_of_post(services.throttle, PostLimit.APPLICATION, request.remote_addr))
+    wait(hit_post_limits(services.throttle, PostLimit.APPLICATION, request.remote_addr))
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _KEY.fullmatch(key):
         detail = gettext("An Idempotency-Key must have 1 to 255 visible ASCII characters.")

@@ -20,7 +20,7 @@ from portal.platform.logs import SecurityEvent, log_security_event
 from portal.platform.rate_limits import Throttle, wide_network_of
 from portal.site.forms.fields import email_address, refusal
 from portal.site.forms.fields.refusal import Refused
-from portal.site.forms.rate_limits import PostLimit, pause_of_code_request, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, hit_code_request_limits, hit_post_limits
 from portal.site.routing.tenant import TenantCookie
 
 
@@ -58,7 +58,7 @@ class CodeSignIn:
         except Refused as why:
             error = refusal.refused(why, missing=gettext("Enter your email address."))
             raise SignInRefused(422, error=error) from why
-        pause = pause_of_code_request(
+        pause = hit_code_request_limits(
             self.throttle,
             tenant=self.tenant,
             address=address_hash(self.seal, self.tenant, email),
@@ -119,7 +119,7 @@ class CodeSignIn:
 
     def _expect(self, limit: PostLimit, has_valid_token: Callable[[], bool]) -> None:
         """Count a post before any of its content is read, then check its form token."""
-        pause = pause_of_post(self.throttle, limit, request.remote_addr)
+        pause = hit_post_limits(self.throttle, limit, request.remote_addr)
         if pause is not None:
             raise _too_often(pause)
         if not has_valid_token():

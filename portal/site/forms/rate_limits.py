@@ -1,6 +1,7 @@
-"""Rate limits of posted forms and files: all of the site's are declared here.
+"""Rate limits of posted forms and files: all of the site's, except those of place suggestions and of CPU time.
 
-They are generous, because a whole university may share one network address.
+Those two are in site/browse/filters.py and delivery/uploads/cpu_budget.py. Limits are generous, because a whole
+university may share one network address.
 """
 
 from collections.abc import Callable, Iterable
@@ -47,15 +48,15 @@ PROOF_OF_NETWORK = Limit("bots-network", 20, 600)
 more, and its browsers compute the proof unnoticed.
 """
 PROOF_OF_TENANT = Limit("bots-tenant", 200, 600)
-"""The same from all networks together: a job that half the town wants has fewer, a bot behind many addresses more."""
+"""The same from all networks together. A very popular job gets fewer; a bot that uses many addresses sends more."""
 
 
-def pause_of_post(throttle: Throttle, post: PostLimit, remote_address: str | None) -> int | None:
+def hit_post_limits(throttle: Throttle, post: PostLimit, remote_address: str | None) -> int | None:
     """Count one post. Return None if it may proceed, else the seconds to wait, 1 to 3,600."""
     return throttle.hit_sliding_window(hit for limit in post.value for hit in per_network_limits(limit, remote_address))
 
 
-def pause_of_code_request(
+def hit_code_request_limits(
     throttle: Throttle,
     *,
     tenant: str,
@@ -76,16 +77,16 @@ def pause_of_code_request(
         (_CODES_OF_ADDRESS, (tenant, address, network)),
         *((limit, (mailbox, network)) for limit in _CODES_OF_MAILBOX),
     ]
-    return _pause(throttle, counted, _CODES_OF_TENANT, tenant, remote_address, known)
+    return _hit_limits(throttle, counted, _CODES_OF_TENANT, tenant, remote_address, known)
 
 
-def pause_of_alert_request(throttle: Throttle, *, tenant: str, remote_address: str | None) -> int | None:
+def hit_alert_request_limits(throttle: Throttle, *, tenant: str, remote_address: str | None) -> int | None:
     """Count one request for a job alert. Return None if it may proceed, else the seconds to wait, at most 3,600."""
     counted = [(_ALERTS_OF_NETWORK, (wide_network_of(remote_address),))]
-    return _pause(throttle, counted, _ALERTS_OF_TENANT, tenant, remote_address)
+    return _hit_limits(throttle, counted, _ALERTS_OF_TENANT, tenant, remote_address)
 
 
-def pause_of_candidates_file(throttle: Throttle, *, tenant: str, address: str) -> int | None:
+def hit_candidate_file_limit(throttle: Throttle, *, tenant: str, address: str) -> int | None:
     """Count one file that a signed-in candidate wants to store. Return None, or the seconds to wait.
 
     address: the keyed hash of their email address.
@@ -93,7 +94,7 @@ def pause_of_candidates_file(throttle: Throttle, *, tenant: str, address: str) -
     return throttle.hit_sliding_window([(_FILES_OF_CANDIDATE, (tenant, address))])
 
 
-def pause_of_files(
+def check_file_limits(
     throttle: Throttle, *, tenant: str, remote_address: str | None, announced: tuple[int, int] = (0, 0)
 ) -> int | None:
     """Return None if a file may be stored or announced, else the seconds to wait, 1 to 3,600.
@@ -118,7 +119,7 @@ def count_file(throttle: Throttle, *, tenant: str, remote_address: str | None, s
     throttle.hit_shared_window(_FILES_OF_TENANT, remote_address, tenant, amount=size, done=True)
 
 
-def _pause(
+def _hit_limits(
     throttle: Throttle,
     counted: Iterable[tuple[Limit, tuple[str, ...]]],
     shared: Limit,
@@ -127,9 +128,9 @@ def _pause(
     known: Callable[[], bool] = lambda: False,
 ) -> int | None:
     """Count one hit for each limit, and last for the one that all networks of a tenant share."""
-    pause = throttle.hit_sliding_window(counted)
-    if pause is not None:
-        return pause
+    wait = throttle.hit_sliding_window(counted)
+    if wait is not None:
+        return wait
     result = throttle.hit_shared_window(shared, remote_address, tenant)
     return None if result.allowed or known() else _refused(shared, result, tenant)
 

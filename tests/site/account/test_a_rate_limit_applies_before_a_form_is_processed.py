@@ -5,7 +5,7 @@ So the database is unavailable in these tests, and the posts are invalid: neithe
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from portal.site.forms.rate_limits import PostLimit, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, hit_post_limits
 from tests.builders import Portal
 from tests.site.account.candidate import Visitor
 from tests.site.apply.applicant import ADA as APPLICANT
@@ -28,7 +28,7 @@ def test_an_application_form_keeps_its_text_and_its_cv(acme: Portal) -> None:
     with acme.browser() as client:
         ada = Applicant(client)
         upload = ada.send(email="wrong").hidden["upload"]
-        while pause_of_post(acme.parts.throttle, PostLimit.APPLICATION, HERE) is None:
+        while hit_post_limits(acme.parts.throttle, PostLimit.APPLICATION, HERE) is None:
             pass
         with without_database(acme):
             page = ada.send(None, email="wrong")
@@ -43,7 +43,7 @@ def test_an_application_form_keeps_its_text_and_its_cv(acme: Portal) -> None:
 def test_requests_for_a_code_are_limited(acme: Portal, ada: Visitor) -> None:
     form = ada.get("/profile")
     for _ in range(1_000):
-        assert pause_of_post(acme.parts.throttle, PostLimit.CODE_REQUEST, HERE) is None
+        assert hit_post_limits(acme.parts.throttle, PostLimit.CODE_REQUEST, HERE) is None
     with without_database(acme):
         page = Page(ada.post("/profile", form, token="forged", email="no address"))
     assert page.status == 429
@@ -55,13 +55,13 @@ def test_invalid_requests_count_too(acme: Portal, ada: Visitor) -> None:
     form = ada.get("/profile")
     answers = [ada.post("/profile", form, email="no address").status_code for _ in range(5)]
     assert answers == [422] * 5
-    left = sum(1 for _ in range(1_000) if pause_of_post(acme.parts.throttle, PostLimit.CODE_REQUEST, HERE) is None)
+    left = sum(1 for _ in range(1_000) if hit_post_limits(acme.parts.throttle, PostLimit.CODE_REQUEST, HERE) is None)
     assert left == 995
 
 
 def test_entered_codes_are_limited(acme: Portal, ada: Visitor) -> None:
     form = ada.get("/profile/code")
-    while pause_of_post(acme.parts.throttle, PostLimit.CODE, HERE) is None:
+    while hit_post_limits(acme.parts.throttle, PostLimit.CODE, HERE) is None:
         pass
     with without_database(acme):
         assert ada.post("/profile/code", form, token="forged", code="12345678").status_code == 429
@@ -71,7 +71,7 @@ def test_a_profile_form_keeps_its_text(acme: Portal, ada: Visitor) -> None:
     ada.sign_in()
     form = ada.form()
     for _ in range(3_000):
-        assert pause_of_post(acme.parts.throttle, PostLimit.PROFILE, HERE) is None
+        assert hit_post_limits(acme.parts.throttle, PostLimit.PROFILE, HERE) is None
     with without_database(acme):
         later = form.press(firstName="x" * 300, upload="as it came")
     assert later.page.status == 429
@@ -84,7 +84,7 @@ def test_a_list_that_was_not_posted_is_not_returned_as_an_empty_one(acme: Portal
     ada.sign_in()
     form = ada.form()
     left_out = dict.fromkeys([name for name in form.fields if name.startswith("phoneNumbers")])
-    while pause_of_post(acme.parts.throttle, PostLimit.PROFILE, HERE) is None:
+    while hit_post_limits(acme.parts.throttle, PostLimit.PROFILE, HERE) is None:
         pass
     later = form.press(**left_out)
     assert [name for name in later.fields if name.startswith("phoneNumbers")] == []

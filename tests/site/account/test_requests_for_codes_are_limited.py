@@ -4,7 +4,7 @@ import pytest
 
 from portal.platform.clock import SystemClock
 from portal.platform.rate_limits import Throttle
-from portal.site.forms.rate_limits import pause_of_code_request
+from portal.site.forms.rate_limits import hit_code_request_limits
 from tests.builders import Portal
 from tests.site.account.candidate import ADA, Visitor, code_in, mailbox
 from tests.told_clock import ToldClock
@@ -42,13 +42,15 @@ def test_several_companies_share_the_quota_of_a_mailbox(acme: Portal):
 def test_a_network_may_request_five_hundred_codes_an_hour():
     throttle = Throttle("memory:", SystemClock())
     pauses = [
-        pause_of_code_request(throttle, tenant="acme", address=str(n), mailbox=str(n), remote_address="198.51.100.7")
+        hit_code_request_limits(throttle, tenant="acme", address=str(n), mailbox=str(n), remote_address="198.51.100.7")
         for n in range(501)
     ]
     assert pauses[:500] == [None] * 500
     assert pauses[500]
     assert (
-        pause_of_code_request(throttle, tenant="acme", address="other", mailbox="other", remote_address="198.51.100.8")
+        hit_code_request_limits(
+            throttle, tenant="acme", address="other", mailbox="other", remote_address="198.51.100.8"
+        )
         is None
     )
 
@@ -61,7 +63,7 @@ def test_a_tenant_sends_three_thousand_codes_an_hour_the_last_fifth_to_new_netwo
 
     def ask(number: int, address: str, tenant: str = "three-thousand") -> int | None:
         one = f"{backend}-{number}"
-        return pause_of_code_request(throttle, tenant=tenant, address=one, mailbox=one, remote_address=address)
+        return hit_code_request_limits(throttle, tenant=tenant, address=one, mailbox=one, remote_address=address)
 
     attackers = [f"2001:{number % 24:x}:{number // 24}::1" for number in range(2_400)]
     assert [ask(number, address) for number, address in enumerate(attackers)] == [None] * 2_400

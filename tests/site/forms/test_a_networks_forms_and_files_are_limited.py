@@ -2,7 +2,7 @@ import pytest
 
 from portal.platform.clock import SystemClock
 from portal.platform.rate_limits import Throttle, network_of, wide_network_of
-from portal.site.forms.rate_limits import PostLimit, count_file, pause_of_files, pause_of_post
+from portal.site.forms.rate_limits import PostLimit, check_file_limits, count_file, hit_post_limits
 from tests.parts.process import free_port
 from tests.parts.redis import RunningRedis
 from tests.told_clock import ToldClock
@@ -10,25 +10,25 @@ from tests.told_clock import ToldClock
 
 def test_a_network_may_send_a_hundred_forms_a_minute() -> None:
     throttle = Throttle("memory:", SystemClock())
-    assert [pause_of_post(throttle, PostLimit.APPLICATION, "192.0.2.1") for _ in range(100)] == [None] * 100
-    pause = pause_of_post(throttle, PostLimit.APPLICATION, "192.0.2.1")
+    assert [hit_post_limits(throttle, PostLimit.APPLICATION, "192.0.2.1") for _ in range(100)] == [None] * 100
+    pause = hit_post_limits(throttle, PostLimit.APPLICATION, "192.0.2.1")
     assert pause is not None
     assert 1 <= pause <= 60
-    assert pause_of_post(throttle, PostLimit.APPLICATION, "192.0.2.2") is None
+    assert hit_post_limits(throttle, PostLimit.APPLICATION, "192.0.2.2") is None
 
 
 def test_processes_with_a_shared_redis_count_together(redis: RunningRedis) -> None:
     one, other = (Throttle(redis.url, SystemClock()) for _ in range(2))
     for _ in range(50):
-        assert pause_of_post(one, PostLimit.APPLICATION, "192.0.2.7") is None
-        assert pause_of_post(other, PostLimit.APPLICATION, "192.0.2.7") is None
-    assert pause_of_post(one, PostLimit.APPLICATION, "192.0.2.7")
-    assert pause_of_post(other, PostLimit.APPLICATION, "192.0.2.7")
+        assert hit_post_limits(one, PostLimit.APPLICATION, "192.0.2.7") is None
+        assert hit_post_limits(other, PostLimit.APPLICATION, "192.0.2.7") is None
+    assert hit_post_limits(one, PostLimit.APPLICATION, "192.0.2.7")
+    assert hit_post_limits(other, PostLimit.APPLICATION, "192.0.2.7")
 
 
 def test_nobody_is_rejected_during_an_outage_of_redis() -> None:
     throttle = Throttle(f"redis://127.0.0.1:{free_port()}", SystemClock())
-    assert pause_of_post(throttle, PostLimit.APPLICATION, "192.0.2.1") is None
+    assert hit_post_limits(throttle, PostLimit.APPLICATION, "192.0.2.1") is None
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_a_network_is_an_address_or_a_household_and_a_wide_one_an_organisation(
 
 def test_a_wide_network_may_send_four_times_as_much_however_it_is_divided() -> None:
     throttle = Throttle("memory:", ToldClock())
-    sent = [pause_of_post(throttle, PostLimit.APPLICATION, f"2001:db8:1:{number % 50:x}::1") for number in range(401)]
+    sent = [hit_post_limits(throttle, PostLimit.APPLICATION, f"2001:db8:1:{number % 50:x}::1") for number in range(401)]
     assert sent[:400] == [None] * 400
     assert sent[400]
-    assert pause_of_post(throttle, PostLimit.APPLICATION, "2001:db8:2::1") is None
+    assert hit_post_limits(throttle, PostLimit.APPLICATION, "2001:db8:2::1") is None
 
 
 GB = 1_000_000_000
 
 
 def store(throttle: Throttle, size: int, *, tenant: str = "acme", address: str = "192.0.2.1") -> int | None:
-    pause = pause_of_files(throttle, tenant=tenant, remote_address=address)
+    pause = check_file_limits(throttle, tenant=tenant, remote_address=address)
     if pause is None:
         count_file(throttle, tenant=tenant, remote_address=address, size=size)
     return pause
