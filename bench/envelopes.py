@@ -24,7 +24,7 @@ def application(number: int) -> NewDelivery[ApplicationPayload]:
     fields = {"first_name": "Ana", "last_name": "García", "phone_number": "+4930901820", "city": "Berlin"}
     return NewDelivery(
         form_id=f"{number:032x}",
-        subject_id="job-1",
+        about="job-1",
         title="Welder",
         email=email,
         locale="en",

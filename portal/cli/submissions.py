@@ -55,7 +55,7 @@ def list_(state: str | None, after: str | None, limit: int | None, as_json: bool
         about = f"{one.kind:<13} {one.tenant:<16} {one.posting_id or '-':<24}"
         waits = f"  held for the {one.held_for}" if one.held_for else ""
         again = f"  sent again {_time(one.again_at)}" if one.again_at else ""
-        stands = f"{one.state:<10} {_STANDINGS[one.standing]:<13}"
+        stands = f"{one.state:<10} {_STANDINGS[one.progress]:<13}"
         click.echo(f"{one.reference}  {stands} {about} {_time(one.accepted_at)}{waits}{again}")
     if none:
         click.echo("No submissions.")

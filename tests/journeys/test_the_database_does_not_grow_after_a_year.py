@@ -92,7 +92,7 @@ class Year:
             first_name=name, last_name="Lovelace", email=email, phone_number="+4930123456", city="Berlin", country="DE"
         )
         new = NewDelivery(
-            form_id=form, subject_id=f"job-{max(0, day - 1)}", title="Nurse", email=email, locale="en", payload=said,
+            form_id=form, about=f"job-{max(0, day - 1)}", title="Nurse", email=email, locale="en", payload=said,
             upload=kept.handle, consent=tenant.apply.consent, sources={"utm_source": "a fair"},
         )  # fmt: skip
         accept(parts.database, parts.seal, APPLICATION, tenant=tenant, new=new, clock=self.clock)

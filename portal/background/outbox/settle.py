@@ -274,7 +274,7 @@ def give_up(
         outbox.update()
         .where(outbox.c.id == one.id, outbox.c.fence == one.fence, outbox.c.state.in_(_WAITING))
         .values(
-            state=sa.case((held_for == HeldFor.PERSON, OutboxState.DISCARDED.value), else_=OutboxState.DEAD.value),
+            state=sa.case((held_for == HeldFor.CANDIDATE, OutboxState.DISCARDED.value), else_=OutboxState.DEAD.value),
             fence=one.fence + 1,
             lease_until=None,
             settled_at=now,
@@ -282,7 +282,7 @@ def give_up(
                 sa.literal(outcome, sa.String),
                 outbox.c.outcome,
                 sa.case(
-                    (held_for == HeldFor.PERSON, UNCONFIRMED),
+                    (held_for == HeldFor.CANDIDATE, UNCONFIRMED),
                     (held_for == HeldFor.OPERATOR, NOT_REVIEWED),
                     (held, "ScannerUnavailable"),
                     else_="GivenUp",

@@ -30,7 +30,7 @@ class HeldFor(StrEnum):
 
     OPERATOR = "operator"
     """A bot may have sent it, so an operator reviews it."""
-    PERSON = "person"
+    CANDIDATE = "person"
     """The candidate confirms it by email."""
 
 

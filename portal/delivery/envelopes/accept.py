@@ -3,8 +3,9 @@
 Steps, all or nothing:
  1. The upload is claimed: stored, of this tenant and form, and not claimed yet. If it is claimed already, this form
     was sent before: then its content is compared, and nothing is written.
- 2. Deliveries that go out in order also wait for each other here (SQLite: the single write lock; PostgreSQL: an
-    advisory lock), so that of two forms with the same content only one can be the first.
+ 2. Deliveries with the same order key, which are sent one after the other, are also accepted one after the other
+    (SQLite: the single write lock; PostgreSQL: an advisory lock). So if two forms with the same content arrive at once,
+    one of them is the original and the other one repeats it.
  3. The envelope is inserted, unique by tenant, kind and form. If one form is posted twenty times at once, one post
     inserts the row; the other nineteen find it, compare their content with it, and release their upload.
  4. If the kind has repeats_within, the same content from another form is the same delivery: its row has no sealed
@@ -57,8 +58,8 @@ class NewDelivery(Generic[P]):
 
     form_id: str
     """32 hex digits; the same id posted again is the same delivery."""
-    subject_id: str
-    """A posting's id, or the key of a candidate's record."""
+    about: str
+    """What the delivery concerns: a posting's id, or the key of a candidate's record."""
     email: str = field(repr=False)
     """The address of the person who sent it."""
     locale: str
@@ -95,8 +96,8 @@ def accept(
     scan_required: hold a delivery with a file until the scanner has checked it. Raises DifferentContent, UploadGone,
     DatabaseUnavailable, and whatever `new.on_insert` raises.
     """
-    now, subject = clock.now(), new.subject_id if kind.about_is_public else None
-    reference = new_reference(seal, tenant=tenant.slug, kind=kind.name, subject_id=subject, now=now)
+    now, posting_id = clock.now(), new.about if kind.about_is_public else None
+    reference = new_reference(seal, tenant=tenant.slug, kind=kind.name, posting_id=posting_id, now=now)
     answer, is_new = _insert_delivery(db, seal, kind, tenant, new, reference, now, scan_required=scan_required)
     if is_new:
         event(EventName.ACCEPTED, tenant=tenant.slug, reference=reference, kind=kind.name)
@@ -118,16 +119,16 @@ def _insert_delivery(
 ) -> tuple[str, bool]:
     """Return the reference for the response, and whether this is a new delivery."""
     person = address_hash(seal, tenant.slug, new.email)
-    order = person if kind.ordered_by is OrderedBy.PERSON else new.subject_id
+    order_key = person if kind.ordered_by is OrderedBy.PERSON else new.about
     with db.write() as connection:
-        file = _claim(connection, seal, tenant, new, reference, order)
+        file = _claim(connection, seal, tenant, new, reference, order_key)
         sha256 = file.metadata.sha256 if file else ""
-        contents = repeats.content_hashes(seal, kind, new.subject_id, new.payload, sha256)
+        content_hashes = repeats.content_hashes(seal, kind, new.about, new.payload, sha256)
         if file is None or file.newly_claimed:
-            first = repeats.first_with_content(connection, kind, tenant.slug, contents, now)
+            first = repeats.first_with_content(connection, kind, tenant.slug, content_hashes, now)
             row = _row(connection, seal, kind, tenant, new, now) | {
                 "reference": reference,
-                "content": contents[0],
+                "content": content_hashes[0],
                 "person": first.person if first else person,
                 "duplicate_of": first.reference if first else None,
             }
@@ -144,7 +145,7 @@ def _insert_delivery(
                         tenant=tenant.slug,
                         lane=lane(tenant.slug),
                         now=now,
-                        order_key=order,
+                        order_key=order_key,
                         held=file is not None and scan_required,
                         held_for=new.held_for,
                     )
@@ -156,7 +157,7 @@ def _insert_delivery(
                 return (first.reference, False) if first else (reference, True)
             if file is not None:
                 claims.unclaim(connection, reference)
-        return repeats.reference_of_form(connection, kind, tenant.slug, new.form_id, contents), False
+        return repeats.reference_of_form(connection, kind, tenant.slug, new.form_id, content_hashes), False
 
 
 def release(
@@ -174,10 +175,10 @@ def release(
 
 
 def _claim(
-    connection: sa.Connection, seal: Seal, tenant: Tenant, new: NewDelivery[P], reference: str, order: str
+    connection: sa.Connection, seal: Seal, tenant: Tenant, new: NewDelivery[P], reference: str, order_key: str
 ) -> claims.Claimed | None:
     if new.upload is None:
-        repeats.lock_order_key(connection, order)
+        repeats.lock_order_key(connection, order_key)
         return None
     return claims.claim(
         connection,
@@ -186,7 +187,7 @@ def _claim(
         form_id=new.form_id,
         handle=new.upload,
         reference=reference,
-        lock=repeats.lock_number(order),
+        lock=repeats.lock_number(order_key),
     )
 
 
@@ -198,7 +199,7 @@ def _row(
         "kind": kind.name,
         "tenant": tenant.slug,
         "form_id": new.form_id,
-        "about": new.subject_id,
+        "about": new.about,
         "title": new.title,
         "locale": new.locale,
         "accepted_at": now,
@@ -223,7 +224,7 @@ def _queue_acceptance_email(
     template, sent = kind.mail_templates.received, first.reference if first else reference
     since, delivered = (first.accepted_at, first.delivered_at) if first else (now, None)
     facts: dict[str, str | None] = {"again": "yes" if first else None}
-    if new.held_for is HeldFor.PERSON and (first is None or first.held_for == HeldFor.PERSON):
+    if new.held_for is HeldFor.CANDIDATE and (first is None or first.held_for == HeldFor.CANDIDATE):
         # A repeat of a delivery that is not confirmed yet gets the confirmation link again.
         template, facts = kind.mail_templates.unproven, {"key": confirmation_key(seal, tenant.slug, sent)}
     if template is None:
@@ -232,7 +233,7 @@ def _queue_acceptance_email(
     previous_at = None
     if first is None:
         previous_at = repeats.previous_application_at(
-            connection, seal, kind, tenant=tenant.slug, about=new.subject_id, email=new.email, reference=reference
+            connection, seal, kind, tenant=tenant.slug, about=new.about, email=new.email, reference=reference
         )
     mail_queue.send(
         connection,

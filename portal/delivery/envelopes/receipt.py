@@ -33,7 +33,11 @@ class ReceiptState(StrEnum):
 
 
 class DeliveryProgress(StrEnum):
-    """The progress of a delivery: one vocabulary for receipts, self-service, emails and operators."""
+    """The progress of a delivery in one word, for receipts, self-service, emails and operators.
+
+    OutboxState is the technical state of the row; ReceiptState also says why a delivery ended, so that its page can
+    explain it; DeliveryProgress is the short form of both that everybody is shown.
+    """
 
     RECEIVED = "received"
     WITH_COMPANY = "with-company"
@@ -47,7 +51,7 @@ class DeliveryProgress(StrEnum):
 class ReceiptStep:
     """One step of the progress. at: when it was reached, None if unrecorded; still_to_come: it is not reached yet."""
 
-    standing: DeliveryProgress
+    progress: DeliveryProgress
     at: datetime | None = None
     still_to_come: bool = False
 
@@ -88,7 +92,7 @@ class Receipt:
     @property
     def last_step(self) -> DeliveryProgress:
         """The last step that was reached."""
-        return [step.standing for step in self.steps if not step.still_to_come][-1]
+        return [step.progress for step in self.steps if not step.still_to_come][-1]
 
 
 def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | None:
@@ -101,44 +105,44 @@ def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | N
 
 
 def deliveries_with_original(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
-    """Return a query for deliveries, each joined with the one it follows: itself, or the one it repeats.
+    """Return a query for deliveries, each joined with its original: the delivery that it repeats, or itself.
 
     state, outcome and the figures of the outbox (attempts, due_at, held_for, settled_at; None once the row is removed)
-    are those of the followed one.
+    are those of the original.
     """
-    d, f, o = deliveries.c, _FOLLOWED.c, outbox.c
+    d, original, o = deliveries.c, _ORIGINAL.c, outbox.c
     own = (d.reference, d.kind, d.tenant, d.about, d.title, d.accepted_at, d.withdrawn_at, d.duplicate_of, d.consent)
     return (
         sa.select(
             *own,
             *columns,
-            f.delivered_at,
+            original.delivered_at,
             _AGAIN.label("again_at"),
             d.erased_at,
             state_column().label("state"),
-            sa.func.coalesce(o.outcome, f.outcome).label("outcome"),
+            sa.func.coalesce(o.outcome, original.outcome).label("outcome"),
             o.attempts,
             o.due_at,
             o.held_for,
             o.settled_at,
         )
-        .join(_FOLLOWED, f.reference == sa.func.coalesce(d.duplicate_of, d.reference))
-        .outerjoin(outbox, sa.and_(o.kind == f.kind, o.subject == f.reference))
+        .join(_ORIGINAL, original.reference == sa.func.coalesce(d.duplicate_of, d.reference))
+        .outerjoin(outbox, sa.and_(o.kind == original.kind, o.subject == original.reference))
     )
 
 
 def state_column() -> sa.ColumnElement[str]:
-    """Return the state, for a condition on following()."""
-    return sa.func.coalesce(_FOLLOWED.c.ended, outbox.c.state)
+    """Return the state, for a condition on deliveries_with_original()."""
+    return sa.func.coalesce(_ORIGINAL.c.ended, outbox.c.state)
 
 
 def not_given_up() -> sa.ColumnElement[bool]:
-    """Return a condition on following(): it was delivered, or it may still be."""
+    """Return a condition on deliveries_with_original(): it was delivered, or it may still be."""
     return state_column().not_in([OutboxState.DEAD, OutboxState.DISCARDED])
 
 
 def receipt_of(row: sa.Row[Any]) -> Receipt:
-    """Return the receipt for a row of following()."""
+    """Return the receipt for a row of deliveries_with_original()."""
     return Receipt(
         reference=row.reference,
         about=row.about,
@@ -158,7 +162,7 @@ def _shown(row: sa.Row[Any]) -> ReceiptState:
         return ReceiptState.WITHDRAWN
     if row.state == OutboxState.DISCARDED:
         return _BY_OUTCOME.get(row.outcome, ReceiptState.REFUSED)
-    if row.state == OutboxState.HELD and row.held_for == HeldFor.PERSON:
+    if row.state == OutboxState.HELD and row.held_for == HeldFor.CANDIDATE:
         return ReceiptState.TO_CONFIRM
     ends = {
         OutboxState.DELIVERED: ReceiptState.SENT,
@@ -179,7 +183,7 @@ _ENDS = {
     ReceiptState.OVERTAKEN: DeliveryProgress.NOT_SENT,
     ReceiptState.REPLACED: DeliveryProgress.NOT_SENT,
 }
-_FOLLOWED = deliveries.alias("followed")
+_ORIGINAL = deliveries.alias("original")
 _REPEAT = deliveries.alias("repeat")
 _AGAIN = (
     sa.select(sa.func.max(_REPEAT.c.accepted_at, type_=_REPEAT.c.accepted_at.type))
@@ -199,7 +203,7 @@ class Overview:
     posting_id: str | None
     """None if it is about no posting."""
     state: OutboxState
-    standing: DeliveryProgress
+    progress: DeliveryProgress
     """The same progress as the candidate sees."""
     accepted_at: datetime
     again_at: datetime | None
@@ -231,7 +235,7 @@ class Overview:
             "tenant": self.tenant,
             "postingId": self.posting_id,
             "state": self.state.value,
-            "standing": self.standing.value,
+            "standing": self.progress.value,
             "acceptedAt": self.accepted_at.isoformat(),
             "sentAgainAt": self.again_at.isoformat() if self.again_at else None,
             "deliveredAt": self.delivered_at.isoformat() if self.delivered_at else None,

@@ -35,17 +35,17 @@ class LostReference:
     subject: str
     retention: timedelta | None = None
 
-    def may_concern(self, subject_id: str) -> bool:
+    def may_concern(self, posting_id: str) -> bool:
         """Return whether it may concern that posting; one in 27,000 other postings matches too."""
-        return _subject(subject_id) == self.subject
+        return _subject(posting_id) == self.subject
 
 
-def new_reference(seal: Seal, *, tenant: str, kind: str, subject_id: str | None, now: datetime) -> str:
+def new_reference(seal: Seal, *, tenant: str, kind: str, posting_id: str | None, now: datetime) -> str:
     """Return a reference that is easy to read out and cannot be guessed.
 
-    subject_id: the posting; None if what the delivery concerns is not public.
+    posting_id: the posting; None if what the delivery concerns is not public.
     """
-    subject = _subject(subject_id) if subject_id else _random(_SUBJECT)
+    subject = _subject(posting_id) if posting_id else _random(_SUBJECT)
     body = _text(_hours(now), _HOUR) + subject + _random(_RANDOM)
     return body + _signature(seal.hash(_PURPOSE, tenant, kind, body))
 
@@ -99,8 +99,8 @@ def _hours(instant: datetime) -> int:
     return int(instant.astimezone(UTC).timestamp()) // 3_600
 
 
-def _subject(subject_id: str) -> str:
-    return _text(zlib.crc32(subject_id.encode()), _SUBJECT)
+def _subject(posting_id: str) -> str:
+    return _text(zlib.crc32(posting_id.encode()), _SUBJECT)
 
 
 def _random(length: int) -> str:

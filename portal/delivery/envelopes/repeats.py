@@ -51,17 +51,17 @@ class Original(NamedTuple):
     delivered_at: datetime | None
 
 
-def lock_order_key(connection: sa.Connection, order: str) -> None:
+def lock_order_key(connection: sa.Connection, order_key: str) -> None:
     """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
     if connection.dialect.name != "sqlite":
-        lock = sa.literal(lock_number(order), sa.BigInteger)
+        lock = sa.literal(lock_number(order_key), sa.BigInteger)
         connection.execute(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(lock), sa.Text)))
 
 
-def lock_number(order: str) -> int:
+def lock_number(order_key: str) -> int:
     """Return the number of the advisory lock of an order key."""
     # 15 hex digits are 60 bits: they fit the signed 64 bits of an advisory lock.
-    return int(order[:15], 16)
+    return int(order_key[:15], 16)
 
 
 def content_hashes(seal: Seal, kind: DeliveryKind[P], about: str, payload: P, sha256: str) -> list[str]:
@@ -70,12 +70,12 @@ def content_hashes(seal: Seal, kind: DeliveryKind[P], about: str, payload: P, sh
 
 
 def first_with_content(
-    connection: sa.Connection, kind: DeliveryKind[P], tenant: str, contents: list[str], now: datetime
+    connection: sa.Connection, kind: DeliveryKind[P], tenant: str, hashes: list[str], now: datetime
 ) -> Original | None:
     """Return the earlier delivery of the same content, unless it failed, was discarded or was withdrawn."""
     if kind.repeats_within is None:
         return None
-    for content in contents:
+    for content in hashes:
         asked = {"slug": tenant, "kind": kind.name, "content": content, "since": now - kind.repeats_within}
         found = _FIRST.first(connection, asked)
         if found:
@@ -84,7 +84,7 @@ def first_with_content(
 
 
 def reference_of_form(
-    connection: sa.Connection, kind: DeliveryKind[P], tenant: str, form_id: str, contents: list[str]
+    connection: sa.Connection, kind: DeliveryKind[P], tenant: str, form_id: str, hashes: list[str]
 ) -> str:
     """Return the reference with which this form was accepted.
 
@@ -96,7 +96,7 @@ def reference_of_form(
     known = connection.execute(sa.select(first, d.content).where(*its_form)).first()
     if known is None:
         raise UploadGone("the stored CV belongs to another delivery")
-    if known.content not in contents:
+    if known.content not in hashes:
         raise DifferentContent(known.reference)
     return str(known.reference)
 
@@ -138,10 +138,10 @@ def submitted_again(
     """
     if kind.repeats_within is None:
         return None
-    order = sa.select(outbox.c.order_key).where(outbox.c.kind == row.kind, outbox.c.subject == row.reference)
-    lock_order_key(connection, connection.execute(order).scalar() or row.person)
+    order_key = sa.select(outbox.c.order_key).where(outbox.c.kind == row.kind, outbox.c.subject == row.reference)
+    lock_order_key(connection, connection.execute(order_key).scalar() or row.person)
     d = deliveries.c
-    same = (d.tenant == row.tenant, d.kind == row.kind, d.content.in_(_contents(connection, seal, kind, row)))
+    same = (d.tenant == row.tenant, d.kind == row.kind, d.content.in_(_hashes_of(connection, seal, kind, row)))
     query = deliveries_with_original().where(
         *same, d.reference != row.reference, d.duplicate_of.is_(None), not_given_up()
     )
@@ -149,7 +149,7 @@ def submitted_again(
     return SubmittedAgain(found.reference, OutboxState(found.state)) if found else None
 
 
-def _contents(connection: sa.Connection, seal: Seal, kind: DeliveryKind[Any], row: sa.Row[Any]) -> Collection[str]:
+def _hashes_of(connection: sa.Connection, seal: Seal, kind: DeliveryKind[Any], row: sa.Row[Any]) -> Collection[str]:
     """Return the hashes of the content under every secret key. Raises Unreadable."""
     payload = Contents.opened(seal, kind, row.sealed).payload
     file = claims.about(connection, seal, row.reference)

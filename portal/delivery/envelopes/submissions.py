@@ -278,7 +278,7 @@ def _overview(kinds: Kinds, row: sa.Row[Any]) -> Overview:
         tenant=row.tenant,
         posting_id=row.about if kind.about_is_public else None,
         state=OutboxState(row.state),
-        standing=receipt_of(row).last_step,
+        progress=receipt_of(row).last_step,
         accepted_at=row.accepted_at,
         again_at=row.again_at,
         delivered_at=row.delivered_at,

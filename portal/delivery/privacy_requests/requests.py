@@ -227,7 +227,7 @@ def _ask(
     *,
     sent: Receipt | None = None,
 ) -> OpenRequest:
-    reference = new_reference(seal, tenant=tenant.slug, kind="request", subject_id=None, now=now)
+    reference = new_reference(seal, tenant=tenant.slug, kind="request", posting_id=None, now=now)
     about = sent.reference if sent else None
     request = OpenRequest(reference, tenant.slug, kind, about, now, now + ANSWER_WITHIN, None)
     connection.execute(

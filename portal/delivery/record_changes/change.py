@@ -110,7 +110,7 @@ def accept(db: Database, seal: Seal, change: Change, *, clock: Clock, scan_requi
     new, moved = change.new, _Moved()
     delivery = NewDelivery(
         form_id=new.form_id,
-        subject_id=change.who.key,
+        about=change.who.key,
         email=change.session.email,
         locale=new.locale,
         payload=_payload(seal, change),

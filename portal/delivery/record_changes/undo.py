@@ -92,7 +92,7 @@ def undo(db: Database, seal: Seal, *, tenant: Tenant, token: str, locale: str, c
         one = _prepared(db, seal, tenant, row, row.undoable, locale, now)
         delivery = NewDelivery(
             form_id=seal.hash("undo-form", tenant.slug, token)[:32],
-            subject_id=row.candidate,
+            about=row.candidate,
             email=row.undoable.recipient,
             locale=locale,
             payload=one.payload,

@@ -1,4 +1,4 @@
-"""Events, each logged once: an application's story is its `accepted` and its `delivered`.
+"""Log events, each logged once: for an application that arrives, these are `accepted` and later `delivered`.
 
 Listeners, such as metrics, attach to the logger `portal.events`: a record's `msg` is an Event.
 """
@@ -47,7 +47,7 @@ class EventName(StrEnum):
     DISCARDED = "discarded"
     """It is no longer needed, or an operator discarded it; its content is erased."""
     HELD = "held"
-    """It waits for the scanner or for an operator's review."""
+    """It waits for the malware scanner, for an operator's review or for the candidate's confirmation."""
     RELEASED = "released"
     """The hold is over: it continues."""
     AWAY = "away"

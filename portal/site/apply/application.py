@@ -96,7 +96,7 @@ class ApplicationRequest:
         )
         new = NewDelivery(
             form_id=self.cv.form_id,
-            subject_id=self.posting_id,
+            about=self.posting_id,
             title=posting.title,
             email=payload.email,
             locale=locale,

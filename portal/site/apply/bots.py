@@ -67,7 +67,7 @@ def assess_bot_risk(
         solution = fields.get(proof_of_work.FIELD, "")
         if not proof_of_work.is_proven(seal, solution, form_id=form_id, now=now):
             reasons.append(Suspicion.NO_PROOF)
-            held_for = HeldFor.PERSON
+            held_for = HeldFor.CANDIDATE
     return BotAssessment(",".join(reasons) or None, held_for)
 
 

@@ -281,7 +281,7 @@ def _confirm(services: UploadServices, tenant: Tenant, reference: str, request: 
     request.max_content_length = _SMALL
     _found(services, tenant, reference, request.form.get("key", ""))
     submissions.release(
-        services.database, reference, services.clock, scan_required=services.scans, waits_for=[HeldFor.PERSON]
+        services.database, reference, services.clock, scan_required=services.scans, waits_for=[HeldFor.CANDIDATE]
     )
     return _see_receipt(services, tenant, reference)
 

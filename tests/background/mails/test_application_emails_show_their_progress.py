@@ -35,7 +35,7 @@ def test_an_email_about_a_failed_delivery_shows_the_progress(desk: Desk, outcome
 
 def test_an_email_asking_for_confirmation_shows_the_progress(desk: Desk):
     new = desk.filled("1" * 32)
-    desk.send(replace(new, held_for=HeldFor.PERSON))
+    desk.send(replace(new, held_for=HeldFor.CANDIDATE))
     (letter,) = send_all(desk)
     assert RECEIVED in text(letter)
     assert "With Acme: not yet" in text(letter).splitlines()

@@ -193,7 +193,7 @@ def test_emails_about_rejections_count_and_are_combined(desk: Desk):
 
 
 def test_combined_emails_contain_confirmation_links(desk: Desk):
-    references = apply(desk, 7, held_for=HeldFor.PERSON)
+    references = apply(desk, 7, held_for=HeldFor.CANDIDATE)
     assert len(send_all(desk)) == 5
     (letter,) = after(desk, HOUR)
     for reference in references[5:]:

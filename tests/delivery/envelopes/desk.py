@@ -72,7 +72,7 @@ class Desk:
         payload = JOSE.model_copy(update=said)
         return NewDelivery(
             form_id=form,
-            subject_id="job-1",
+            about="job-1",
             title=title,
             email=payload.email,
             locale="en",

@@ -14,7 +14,7 @@ RESTORE = BACKUP + timedelta(hours=6)
 
 
 def _given(after: timedelta = timedelta(hours=2), seal: Seal = SEAL, job: str | None = "nurse-1") -> str:
-    return new_reference(seal, tenant="acme", kind="application", subject_id=job, now=BACKUP + after)
+    return new_reference(seal, tenant="acme", kind="application", posting_id=job, now=BACKUP + after)
 
 
 @pytest.fixture
