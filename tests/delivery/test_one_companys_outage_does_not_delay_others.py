@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from portal.adapters.tracker_client import errors as upstream
+from portal.adapters.tracker_client import errors as tracker_errors
 from portal.background.outbox import worker
 from portal.background.outbox.retry_policy import Policy
 from portal.background.outbox.states import OutboxState, Result
@@ -80,7 +80,7 @@ def test_an_internal_error_opens_no_breaker_and_ends_no_thread(scene: Scene):
             raise ValueError("a fault in recording")
 
     references = [scene.apply(f"p{n}") for n in range(6)]
-    for fault in (ValueError("a fault"), upstream.NotSent("no", operation="4.8")):
+    for fault in (ValueError("a fault"), tracker_errors.NotSent("no", operation="4.8")):
         while worker.step(scene.parts.database, {"application": Faulty(fault)}, Policy(retry_base=1), scene.clock):
             pass
         scene.clock.pass_time(RETRY_BASE)

@@ -3,7 +3,7 @@
 import itertools
 import logging
 
-from portal.adapters.tracker_client import errors as upstream
+from portal.adapters.tracker_client import errors as tracker_errors
 from portal.background.outbox import queue
 from portal.background.outbox.claim import Claim
 from portal.background.outbox.health import counts
@@ -27,7 +27,7 @@ class Service:
 
     def deliver(self, _claimed: Claim) -> Result:
         if not self.is_there:
-            raise upstream.NotSent("away", operation="4.8")
+            raise tracker_errors.NotSent("away", operation="4.8")
         return Result.DELIVERED
 
     def settled(self, *_: object) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from portal.adapters.tracker_client import errors as upstream
+from portal.adapters.tracker_client import errors as tracker_errors
 from portal.background.outbox import health, queue, worker
 from portal.background.outbox.batching import WorkBatcher
 from portal.background.outbox.claim import Claim, claim, hand_back
@@ -19,8 +19,8 @@ from portal.platform.database.db import Database
 from tests.told_clock import ToldClock
 
 POLICY = Policy()
-AWAY = upstream.TemporarilyUnavailable("no", operation="4.8")
-OF_ITS_OWN = upstream.Rejected("this one", operation="4.8", status=400)
+AWAY = tracker_errors.TemporarilyUnavailable("no", operation="4.8")
+OF_ITS_OWN = tracker_errors.Rejected("this one", operation="4.8", status=400)
 
 
 def put(db: Database, clock: ToldClock | SystemClock, *subjects: str, lane: str = "service:acme", order=None) -> None:

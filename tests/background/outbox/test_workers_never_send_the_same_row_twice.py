@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from portal.adapters.tracker_client import errors as upstream
+from portal.adapters.tracker_client import errors as tracker_errors
 from portal.background.outbox import queue
 from portal.background.outbox.claim import claim
 from portal.background.outbox.concurrency import IN_FLIGHT
@@ -109,7 +109,7 @@ def test_rows_of_one_person_are_sent_in_order(db: Database):
     claimed = take(db, clock)
     assert claimed.subject == "first"
     assert take(db, clock) is None
-    fail(db, clock, claimed, upstream.NotSent("no", operation="4.8"))
+    fail(db, clock, claimed, tracker_errors.NotSent("no", operation="4.8"))
     assert take(db, clock) is None
     clock.pass_time(60)
     again = take(db, clock)
@@ -130,7 +130,7 @@ def test_a_slow_service_holds_few_rows_and_others_continue(db: Database):
 def test_a_service_with_retry_after_is_paused_for_that_time(db: Database):
     clock = ToldClock()
     put(db, clock, "one", "two")
-    fail(db, clock, take(db, clock), upstream.Throttled("wait", operation="4.8", status=429, retry_after=100))
+    fail(db, clock, take(db, clock), tracker_errors.Throttled("wait", operation="4.8", status=429, retry_after=100))
     clock.pass_time(99)
     assert take(db, clock) is None
     clock.pass_time(1)
@@ -141,7 +141,7 @@ def test_a_service_with_retry_after_is_paused_for_that_time(db: Database):
 def test_a_failing_lane_sends_one_probe_at_a_time_until_one_succeeds(db: Database):
     clock = ToldClock()
     put(db, clock, "one", "two", "three", "four")
-    fail(db, clock, take(db, clock), upstream.TemporarilyUnavailable("no", operation="4.8"))
+    fail(db, clock, take(db, clock), tracker_errors.TemporarilyUnavailable("no", operation="4.8"))
     assert take(db, clock) is None
     clock.pass_time(POLICY.first_probe)
     probe = take(db, clock)
@@ -158,7 +158,7 @@ def test_a_retry_by_an_operator_takes_the_row_from_its_hanging_worker(db: Databa
     claimed = take(db, clock)
     with db.write() as connection:
         assert not queue.retry(connection, "k", "one", clock.now())
-    fail(db, clock, claimed, upstream.NotSent("no", operation="4.8"))
+    fail(db, clock, claimed, tracker_errors.NotSent("no", operation="4.8"))
     with db.write() as connection:
         assert queue.retry(connection, "k", "one", clock.now())
     assert take(db, clock).attempts.made == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.adapters.tracker_client import errors as upstream
+from portal.adapters.tracker_client import errors as tracker_errors
 from portal.background.outbox.states import NOT_REVIEWED, OVERTAKEN, REPLACED, UNCONFIRMED, OutboxState
 from portal.operations.console.messages import STATES, cause
 from portal.platform import errors
@@ -25,7 +25,7 @@ def leaves(of: type[errors.PortalError]) -> Iterator[str]:
 
 
 def failures() -> list[str]:
-    kinds = (upstream.TrackerError, errors.StoreError, errors.ScanError, errors.MailError)
+    kinds = (tracker_errors.TrackerError, errors.StoreError, errors.ScanError, errors.MailError)
     named = {name for kind in kinds for name in leaves(kind)}
     return sorted({*named, *OTHERS, REPLACED, OVERTAKEN, UNCONFIRMED, NOT_REVIEWED})
 
