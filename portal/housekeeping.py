@@ -14,7 +14,7 @@ from portal.delivery.envelopes.person import purge, record_key
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests, tombstones
 from portal.delivery.record_changes import undo_links
-from portal.delivery.uploads import refusals
+from portal.delivery.uploads import refusal_counts
 from portal.delivery.uploads.orphans import forget_asked
 from portal.delivery.uploads.storing import delete_unclaimed
 from portal.jobs.alerts.sending import AlertSender
@@ -59,7 +59,7 @@ def cleanup_steps(services: Services, alert_sender: AlertSender) -> Steps:
         alert_sender.delete_ended,
         lambda: undo_links.settle_expired(db, services.seal, clock.now()),
         lambda: audit.forget_old(db, clock.now()),
-        lambda: refusals.forget_old(db, clock.now()),
+        lambda: refusal_counts.forget_old(db, clock.now()),
         lambda: forget_settled(db, clock.now()),
         db.truncate_log,
     ]

@@ -18,7 +18,7 @@ from portal.background.outbox import health as outbox
 from portal.background.outbox.retry_policy import DEFERS_ALL
 from portal.background.sync import health as sync_health
 from portal.background.sync.tables import ListName
-from portal.cli import check_stores
+from portal.cli import check_installation as installation
 from portal.cli.sync import chosen
 from portal.delivery.envelopes import health as deliveries
 from portal.delivery.envelopes import references
@@ -83,8 +83,8 @@ def _scheme(name: str, palette: accent.Palette, grounds: tuple[str, ...]) -> str
     return f"{name}: buttons {palette.fill}, text contrast {on_button:.1f}:1; links {palette.text}, {on_page:.1f}:1"
 
 
-_ONLY_IN_HEALTH = frozenset({PartName.WORKERS, PartName.DISKS, PartName.SERVICES})
-"""Parts of /readyz that no other line covers. They only warn: before the first start there is no worker to be found."""
+_PARTS_WITHOUT_OWN_CHECK = frozenset({PartName.WORKERS, PartName.DISKS, PartName.SERVICES})
+"""Parts of /readyz that no other check covers. They only warn: before the first start no worker is running."""
 
 
 @click.command("check")
@@ -128,7 +128,7 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     click.get_current_context().call_on_close(services.close)
     yield CheckResult("settings", ok=True, says="; ".join(misspelt()) or "readable", warns=bool(misspelt()))
     yield _addresses(services.settings)
-    schema = check_stores.schema(services)
+    schema = installation.schema(services)
     yield schema
     for slug, problem in services.tenants.problems().items():
         if not slugs or (slug in slugs and services.tenants.get(slug)):
@@ -142,24 +142,24 @@ def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
         yield CheckResult("tenants", ok=False, says=f"no valid tenant file in {services.settings.tenants}")
     for tenant in tenants:
         yield from _tenant(services, tenant, mirrored=schema.ok)
-    yield check_stores.files(services)
-    yield check_stores.disk_space(services)
+    yield installation.files(services)
+    yield installation.disk_space(services)
     if schema.ok:
-        yield check_stores.backup(services)
-        yield from (*_restored(services), *check_stores.secret_keys(services), *check_stores.erasures(services))
-    yield from check_stores.service_database(services)
-    yield check_stores.limits(services)
+        yield installation.backup(services)
+        yield from (*_restored(services), *installation.secret_keys(services), *installation.erasures(services))
+    yield from installation.service_database(services)
+    yield installation.limits(services)
     parts = health_of(services).of_each()
     for part in parts:
-        if part.name in _ONLY_IN_HEALTH:
+        if part.name in _PARTS_WITHOUT_OWN_CHECK:
             says = (part.says or "responding") if part.state is PartState.OK else f"{part.says}; {part.means}"
             yield CheckResult(part.name, ok=True, says=says, warns=part.state is not PartState.OK)
-    yield _try("attachments", lambda: check_stores.attachments(services), "test file written, read back, deleted")
+    yield _result("attachments", lambda: installation.attachments(services), "test file written, read back, deleted")
     yield _mail(services, next((part for part in parts if part.name is PartName.MAIL), None))
-    yield _try("inspection", _inspection, "files are inspected in separate processes")
+    yield _result("inspection", _inspection, "files are inspected in separate processes")
     scanner = open_scanner(services.settings.scanner)
-    found = "reachable, detects the EICAR test file"
-    yield _try("scanner", scanner.check, found) if scanner else CheckResult("scanner", ok=True, says="off")
+    success = "reachable, detects the EICAR test file"
+    yield _result("scanner", scanner.check, success) if scanner else CheckResult("scanner", ok=True, says="off")
 
 
 def _restored(services: Services) -> Iterator[CheckResult]:
@@ -194,10 +194,9 @@ def _addresses(settings: Settings) -> CheckResult:
 def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[CheckResult]:
     nobody = "; [mail] operator is not set: nobody is emailed about failed applications and candidates' requests"
     if tenant.slug not in services.tenants.problems():
-        yield CheckResult(
-            f"tenant {tenant.slug}", ok=True, says="file is valid" + ("" if tenant.mail.operator else nobody)
-        )
-    service = _try(f"service {tenant.slug}", lambda: _service(services, tenant), "reachable, key accepted")
+        says = "file is valid" + ("" if tenant.mail.operator else nobody)
+        yield CheckResult(f"tenant {tenant.slug}", ok=True, says=says)
+    service = _result(f"service {tenant.slug}", lambda: _service(services, tenant), "reachable, key accepted")
     yield service
     if service.ok and mirrored:
         resume(services.database, [tenant.slug], services.clock)
@@ -208,20 +207,20 @@ def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[C
         says = f"{sync_health.validity_in_words(days)}, until {ends:%Y-%m-%d %H:%M} UTC{': renew it' if warns else ''}"
         yield CheckResult(f"certificate {tenant.slug}", ok=True, says=says, warns=warns)
     yield from appearance_lines(tenant)
-    yield from check_stores.host_lines(tenant, services.settings)
+    yield from installation.host_lines(tenant, services.settings)
     if mirrored:
         yield from pictures(services.database, tenant)
         yield from _synced(services, tenant, responds=service.ok)
         yield from _push_lines(services, tenant)
         for kind in KINDS.values():
             found = deliveries.status_of(services.database, kind.name, tenant.slug, services.clock.now())
-            yield CheckResult(f"{kind.plural} {tenant.slug}", ok=found.fine, says=found.says)
+            yield CheckResult(f"{kind.plural} {tenant.slug}", ok=found.ok, says=found.says)
         for feed, says in omissions.shortcomings(
             services.database, tenant, services.clock.now(), base_url=services.settings.base_url
         ):
             yield CheckResult(f"{feed} {tenant.slug}", ok=True, says=says)
         found = requests.status_of(services.database, tenant.slug, services.clock.now())
-        yield CheckResult(f"requests {tenant.slug}", ok=found.fine, says=found.says)
+        yield CheckResult(f"requests {tenant.slug}", ok=found.ok, says=found.says)
         counts = alerts.counts_by_tenant(services.database, services.clock.now()).get(tenant.slug, alerts.AlertCounts())
         yield CheckResult(f"alerts {tenant.slug}", ok=True, says=counts.in_words)
 
@@ -234,7 +233,7 @@ def _synced(services: Services, tenant: Tenant, *, responds: bool) -> Iterator[C
     ):
         for problem in problems:
             is_over = responds and sync_health.may_be_over(db, name, tenant.slug, now, problem)
-            yield _pass(f"{what} {tenant.slug}", problem, is_over=is_over)
+            yield _sync_problem(f"{what} {tenant.slug}", problem, is_over=is_over)
     if why := state.none_shown(services.database, tenant, services.clock):
         yield CheckResult(f"jobs {tenant.slug}", ok=True, says=why, warns=True)
     yield CheckResult(f"job search {tenant.slug}", ok=True, says=omissions.summary(services.database, tenant, now))
@@ -242,11 +241,11 @@ def _synced(services: Services, tenant: Tenant, *, responds: bool) -> Iterator[C
 
 def _push_lines(services: Services, tenant: Tenant) -> Iterator[CheckResult]:
     for channel in changes.channels_of(tenant):
-        fine, says = changes.status_of(services.database, tenant, channel)
-        yield CheckResult(f"{channel.replace('_', ' ')} {tenant.slug}", ok=fine, says=says)
+        ok, says = changes.status_of(services.database, tenant, channel)
+        yield CheckResult(f"{channel.replace('_', ' ')} {tenant.slug}", ok=ok, says=says)
     if tenant.webhooks.jobs:
-        fine, says = job_events.status_of(services.database, tenant, services.clock.now())
-        yield CheckResult(f"webhook {tenant.slug}", ok=fine, says=says)
+        ok, says = job_events.status_of(services.database, tenant, services.clock.now())
+        yield CheckResult(f"webhook {tenant.slug}", ok=ok, says=says)
 
 
 def _mail(services: Services, known: PartHealth | None) -> CheckResult:
@@ -256,14 +255,14 @@ def _mail(services: Services, known: PartHealth | None) -> CheckResult:
     only warns.
     """
     settings = services.settings
-    line = _try("mail", lambda: open_mailer(settings.mail, settings.allow_insecure).check(), "reachable")
+    line = _result("mail", lambda: open_mailer(settings.mail, settings.allow_insecure).check(), "reachable")
     if not line.ok or known is None or known.state is PartState.OK:
         return line
     defers_all = outbox.open_breakers(services.database).get(MAIL) == DEFERS_ALL
     return replace(line, ok=not defers_all, says=f"{line.says}, but {known.says}", warns=True)
 
 
-def _pass(what: str, problem: str, *, is_over: bool) -> CheckResult:
+def _sync_problem(what: str, problem: str, *, is_over: bool) -> CheckResult:
     if is_over:
         problem += "; the service responds now: a worker tries again within 15 minutes, `portal sync` immediately"
     may_wait = is_over or problem == sync_health.NOT_YET
@@ -288,12 +287,12 @@ def _service(services: Services, tenant: Tenant) -> None:
         raise SettingsError("the service responds, but not at this base_url: check tracker.base_url") from error
 
 
-def _try(what: str, job: Callable[[], str | None], fine: str) -> CheckResult:
-    """Return whether the job ran without an error; the text it returns is added as a warning."""
+def _result(what: str, job: Callable[[], str | None], success: str) -> CheckResult:
+    """Run a check and return its result: `success` and the text that the check returns, or its error."""
     try:
         warning = job()
     except PortalError as error:
         return CheckResult(what, ok=False, says=str(error))
     except Exception as error:  # noqa: BLE001  an error of one check must not prevent the others
         return CheckResult(what, ok=False, says=f"internal error: {error_location(error)}")
-    return CheckResult(what, ok=True, says=f"{fine}; {warning}" if warning else fine)
+    return CheckResult(what, ok=True, says=f"{success}; {warning}" if warning else success)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from portal.adapters.storage.opening import folder_of
 from portal.background.outbox.queue import AfterRestore
-from portal.cli.check_stores import ERASURES_DAMAGED
+from portal.cli.check_installation import ERASURES_DAMAGED
 from portal.cli.opened_services import migrations_of, require_erasures, whole_databases
 from portal.delivery.envelopes.person import used_keys
 from portal.operations.backup import dumps, manifest

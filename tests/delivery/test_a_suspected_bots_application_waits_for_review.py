@@ -138,7 +138,7 @@ def test_applications_held_for_review_are_reported_without_an_alert(scene: Scene
     assert 'portal_submissions_waiting{for="operator",tenant="acme"} 1.0' in figures
     assert "portal_submissions_oldest_undelivered_seconds 0.0" in figures
     line = health.status_of(scene.parts.database, "application", "acme", scene.clock.now())
-    assert line.fine
+    assert line.ok
     assert "1 held for review" in line.says
 
 

@@ -65,11 +65,11 @@ def test_other_rows_are_given_up_and_one_log_line_counts_the_unreadable_ones(
 
 def test_unreadable_rows_are_reported_by_check_and_metrics_until_they_are_settled(scene: Scene):
     reference = scene.apply()
-    assert line(scene).fine
+    assert line(scene).ok
     reseal(scene, reference)
     scene.deliver()
     said = line(scene)
-    assert not said.fine
+    assert not said.ok
     assert "1 could not be read" in said.says
     assert "PORTAL_SECRET_KEY_FALLBACKS" in said.says
     parts = scene.parts

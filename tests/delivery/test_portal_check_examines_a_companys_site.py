@@ -6,8 +6,8 @@ import httpx
 import pytest
 from flask import Flask
 
-from portal.cli import check, check_stores
-from portal.cli.check_stores import CheckResult
+from portal.cli import check, check_installation
+from portal.cli.check_installation import CheckResult
 from portal.platform.config.settings import Settings
 from portal.site.routing import hosts
 from portal.tenants.model import Apply, MailAddresses, Person, Site, Tenant, TrackerLink, Why
@@ -30,7 +30,9 @@ def looked(transport: httpx.BaseTransport | None, *, fault: OSError | None = Non
             raise fault
         return ["203.0.113.7"]
 
-    (line,) = check_stores.host_lines(tenant(hosts=(HOST,)), settings(**given), resolve=resolve, transport=transport)
+    (line,) = check_installation.host_lines(
+        tenant(hosts=(HOST,)), settings(**given), resolve=resolve, transport=transport
+    )
     assert line.what == f"host {HOST}"
     assert line.ok
     return line
@@ -68,7 +70,7 @@ def test_a_host_without_an_address_is_reported():
 
 
 def test_a_host_that_does_not_exist_is_detected_by_the_systems_resolver():
-    (line,) = check_stores.host_lines(tenant(hosts=("careers.acme.invalid",)), settings())
+    (line,) = check_installation.host_lines(tenant(hosts=("careers.acme.invalid",)), settings())
     assert "does not resolve" in line.says
 
 

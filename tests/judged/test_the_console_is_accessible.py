@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Response
 
 from portal.background.outbox.heartbeat import Heartbeat
 from portal.background.outbox.states import OutboxState
-from portal.delivery.uploads import refusals
+from portal.delivery.uploads import refusal_counts
 from portal.operations.console.preflight_run import CheckResult
 from portal.platform.errors import UploadReason
 from tests.delivery.scene import scene
@@ -66,7 +66,7 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConsoleWithPro
         made.apply("grace")
         made.deliver()
         (made.parts.settings.tenants / "initech.toml").write_text('name = "Initech"\n[publish]\nstages = "Open"\n')
-        refusals.count(made.parts.database, tenant="acme", reason=UploadReason.ENCRYPTED, now=made.clock.now())
+        refusal_counts.count(made.parts.database, tenant="acme", reason=UploadReason.ENCRYPTED, now=made.clock.now())
         with serving(desk.app) as address:
             yield ConsoleWithProblems(desk, address, dead, waiting)
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from portal.tracker.hiring import applicants, replies
+from portal.tracker.hiring import application_list, replies
 from portal.tracker.hiring.colleagues import tenant
 from tests.parts.sqlite_steps import steps
 from tests.tracker.office import Office
@@ -20,7 +20,7 @@ def apply(office: Office, vacancy: str, email: str = "ada@people.example") -> No
 def open_application(office: Office, _vacancy: str, application: str) -> None:
     company = tenant(office.database, "acme")
     assert company
-    assert applicants.detail(office.database, company, application)
+    assert application_list.detail(office.database, company, application)
 
 
 def choose_for_reply(office: Office, _vacancy: str, application: str) -> None:

@@ -17,9 +17,9 @@ WAITS_TOO_LONG = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class HealthLine:
-    """One line of the report. fine: no action is needed."""
+    """One line of the report. ok: no action is needed."""
 
-    fine: bool
+    ok: bool
     says: str
 
 

@@ -34,8 +34,8 @@ def status_of(db: Database, tenant: str, now: datetime) -> HealthLine:
     """Return whether a tenant has open requests, and whether any is overdue."""
     known = by_tenant(db, now).get(tenant)
     if known is None:
-        return HealthLine(fine=True, says="none open")
+        return HealthLine(ok=True, says="none open")
     says = f"{known.open} open, the oldest for {int(known.oldest // 86_400)} days"
     if known.overdue:
-        return HealthLine(fine=False, says=f"{says}, {known.overdue} overdue: see `portal requests list`")
-    return HealthLine(fine=True, says=says)
+        return HealthLine(ok=False, says=f"{says}, {known.overdue} overdue: see `portal requests list`")
+    return HealthLine(ok=True, says=says)

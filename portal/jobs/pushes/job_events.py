@@ -132,10 +132,10 @@ def forget_removed(db: Database, tenants: Collection[Tenant], now: datetime) -> 
 
 def report_failing(db: Database, tenant: Tenant, now: datetime) -> bool:
     """Log, once, that a webhook has failed for a day; return whether this call did."""
-    fine, says = status_of(db, tenant, now)
+    ok, says = status_of(db, tenant, now)
     mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == FAILING)
     was_told = db.value(sa.select(push_looks.c.version).where(*mine)) is not None
-    if was_told and fine:
+    if was_told and ok:
         db.run(push_looks.delete().where(*mine))
     if was_told or not _failed_for_a_day(db, tenant, now):
         return False

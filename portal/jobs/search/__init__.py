@@ -2,10 +2,10 @@
 
 Start with search.
 
-search               the entry point: find, among, posting, like
+search               the entry point: find, first_page_among_rows, posting, similar_to
 database_query       a query as SQL conditions
-matching             words → rows and their rank (`relevance_rank`: words in the title count most, then the
-                     occupation), on SQLite and PostgreSQL; corrects misspelt words
+matching             words → matching rows, on SQLite and PostgreSQL; words that a misspelt one may mean
+ranking              the rank of a matching row: words in the title count most, then the occupation
 page                 one page of a list, ordered by rank and date, and its cursor; similar jobs
 hits                 database row → Posting or Hit
 facets               filters with counts

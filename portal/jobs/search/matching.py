@@ -23,88 +23,42 @@ _MAX_SIMILAR = 60
 
 
 def matching_rows(tenant: str, terms: Sequence[Term], *, sqlite: bool, prefer_scan: bool) -> sa.Subquery:
-    """Return a subquery with the column `row`: the tenant's postings with every term, for `relevance_rank`.
+    """Return a subquery with the column `row`: the tenant's postings with every term, for `ranking.relevance_rank`.
 
     prefer_scan: whether PostgreSQL should scan the tenant's postings, because there are few, instead of using the index
     of all tenants' words.
     """
     if sqlite:
-        return _indexed(_column("words", tenant, terms, " AND ", with_occupations=True)).subquery()
+        return indexed_rows(column_query("words", tenant, terms, " AND ", with_occupations=True)).subquery()
     lexemes = sa.func.coalesce(_LEXEMES, sa.cast("", postgresql.TSVECTOR)) if prefer_scan else _LEXEMES
     scoped = [Term("", frozenset([scope_word(tenant)])), *terms]
     query = sa.select(vacancy_words.c.row, _LEXEMES.label("lexemes"), _TITLE_LEXEMES.label("title_lexemes"))
-    return query.where(_has(lexemes, scoped, " & ", with_occupations=True)).subquery()
+    return query.where(has_terms(lexemes, scoped, " & ", with_occupations=True)).subquery()
 
 
 def rows_with_title(tenant: str, terms: Sequence[Term], *, sqlite: bool) -> sa.Select[int]:
     """Return a query for rows whose title has one of the terms; on PostgreSQL rows of all tenants."""
     if sqlite:
-        return _indexed(_column("title", tenant, terms, " OR "))
-    return sa.select(vacancy_words.c.row).where(_has(_TITLE_LEXEMES, terms, " | "))
+        return indexed_rows(column_query("title", tenant, terms, " OR "))
+    return sa.select(vacancy_words.c.row).where(has_terms(_TITLE_LEXEMES, terms, " | "))
 
 
-def relevance_rank(tenant: str, terms: Sequence[Term], matched: sa.Subquery, *, sqlite: bool) -> sa.ColumnElement[int]:
-    """Return the rank of a row of `matching_rows`.
-
-    3: the title has every term. 2: the title has one, the posting every one. 1: the posting has the occupation of a
-    term under another name. 0: the terms are in its text alone.
-    """
-    occupations = frozenset(token for each in terms for token in each.occupations)
-    parts = [part for each in terms for part in (_parts(each) if each.occupations else [each])]
-    in_title = _in_title(tenant, terms, parts, matched, sqlite=sqlite)
-    same_term = [Term("", occupations)]
-    all_in_title: sa.ColumnElement[bool]
-    same_occupation: sa.ColumnElement[bool]
-    if sqlite:
-        all_in_title = matched.c.row.in_(_indexed(_column("title", tenant, terms, " AND ")))
-        same_occupation = _with_every_term(
-            tenant, terms, _column("words", tenant, same_term, ""), matched, with_occupations=True
-        )
-    else:
-        all_in_title = _has(matched.c.title_lexemes, terms, " & ")
-        same_occupation = _has(matched.c.lexemes, same_term, "") if occupations else sa.false()
-    ranks = [
-        (all_in_title, 3),
-        *([(in_title, 2)] if len(parts) > 1 else []),
-        *([(same_occupation, 1)] if occupations else []),
-    ]
-    return sa.case(*ranks, else_=0)
-
-
-def _in_title(
-    tenant: str, terms: Sequence[Term], parts: Sequence[Term], matched: sa.Subquery, *, sqlite: bool
-) -> sa.ColumnElement[bool]:
-    """Return the condition that the posting has every term, by its words, and its title one of them."""
-    if sqlite:
-        return _with_every_term(tenant, terms, _column("title", tenant, parts, " OR "), matched)
-    return sa.and_(_has(matched.c.lexemes, terms, " & "), _has(matched.c.title_lexemes, parts, " | "))
-
-
-def _with_every_term(
-    tenant: str, terms: Sequence[Term], text: str, matched: sa.Subquery, *, with_occupations: bool = False
-) -> sa.ColumnElement[bool]:
-    """Return FTS5's condition for a text that has every term; those match far fewer rows than the text alone."""
-    every = _column("words", tenant, terms, " AND ", with_occupations=with_occupations)
-    return matched.c.row.in_(_indexed(f"({every}) AND ({text})"))
-
-
-def _parts(term: Term) -> list[Term]:
-    """Return the words of a phrase as terms of their own."""
-    return [part for phrase in term.phrases for part in phrase] or [term]
-
-
-def _has(
+def has_terms(
     lexemes: sa.ColumnElement[str], terms: Sequence[Term], joined_by: str, *, with_occupations: bool = False
 ) -> sa.ColumnElement[bool]:
+    """Return PostgreSQL's condition that lexemes match the terms. with_occupations: also by their occupations."""
     text = joined_by.join(_tsquery(term, with_occupations=with_occupations) for term in terms)
     return lexemes.op("@@", return_type=sa.Boolean())(sa.cast(text, postgresql.TSQUERY))
 
 
-def _indexed(match: str) -> sa.Select[int]:
+def indexed_rows(match: str) -> sa.Select[int]:
+    """Return SQLite's query for the rows whose words match an FTS5 query."""
     return sa.select(_index.c.rowid.label("row")).where(_index.c.vacancy_index.op("MATCH")(match))
 
 
-def _column(name: str, tenant: str, terms: Sequence[Term], joined_by: str, *, with_occupations: bool = False) -> str:
+def column_query(
+    name: str, tenant: str, terms: Sequence[Term], joined_by: str, *, with_occupations: bool = False
+) -> str:
     """Return FTS5's query for the terms in a column. with_occupations: a term is matched by its occupations too."""
     scope = token_scope(tenant)
     return f"{name} : ({joined_by.join(_fts5(scope, term, with_occupations=with_occupations) for term in terms)})"

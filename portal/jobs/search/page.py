@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from portal.jobs.posting import Hit, Query, Sort
-from portal.jobs.search import matching
+from portal.jobs.search import matching, ranking
 from portal.jobs.search.attributes import tenant_filters
 from portal.jobs.search.counts import CELL, WHOLE_CELL, FilterCombination, cells_of
 from portal.jobs.search.database_query import DatabaseQuery, nearness, visible_conditions
@@ -153,7 +153,7 @@ def _found(prepared: DatabaseQuery, sort: Sort, *, sqlite: bool) -> sa.CTE:
     )
     ranked = sort is Sort.RELEVANCE
     relevance = (
-        matching.relevance_rank(prepared.tenant.slug, prepared.terms, matches, sqlite=sqlite)
+        ranking.relevance_rank(prepared.tenant.slug, prepared.terms, matches, sqlite=sqlite)
         if ranked
         else sa.literal(0)
     )

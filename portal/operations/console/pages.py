@@ -19,7 +19,7 @@ from portal.delivery.envelopes import submissions
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests as privacy_requests
 from portal.delivery.privacy_requests.requests import OpenRequest
-from portal.delivery.uploads import refusals
+from portal.delivery.uploads import refusal_counts
 from portal.operations.actions import audit
 from portal.operations.actions.actions import ActRefused
 from portal.operations.actions.audit import Action, ActionOutcome
@@ -144,7 +144,7 @@ def record_pages(services: ConsoleServices) -> Blueprint:
     @private
     def refused() -> str:
         since = services.clock.now() - timedelta(days=_DAYS)
-        return render_template("console/refused.html", found=refusals.since(services.database, since), days=_DAYS)
+        return render_template("console/refused.html", found=refusal_counts.since(services.database, since), days=_DAYS)
 
     @pages.get("/log")
     @private

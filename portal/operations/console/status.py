@@ -291,7 +291,7 @@ def _of_certificate(slug: str, days: float | None) -> Iterator[Trouble]:
 
 def _of_webhook(db: Database, tenant: Tenant | None, now: datetime) -> Iterator[Trouble]:
     if tenant and tenant.webhooks.jobs:
-        fine, says = job_events.status_of(db, tenant, now)
-        if not fine:
+        ok, says = job_events.status_of(db, tenant, now)
+        if not ok:
             remedy = "Applications and pages are not affected."
             yield Trouble(Level.ATTENTION, f"Webhook: {says}", remedy, runbook="configure#webhooks")

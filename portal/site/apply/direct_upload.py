@@ -12,7 +12,7 @@ from flask import Request, Response, jsonify
 from flask_babel import LazyString
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
-from portal.delivery.uploads import refusals
+from portal.delivery.uploads import refusal_counts
 from portal.delivery.uploads.announcements import Announcer, announcer, bytes_announced, give_back, release
 from portal.delivery.uploads.cpu_budget import CpuBudget
 from portal.delivery.uploads.direct import (
@@ -258,7 +258,7 @@ def _with_refusals(services: UploadServices, tenant: Tenant, job: Callable[[], R
     try:
         return job()
     except UploadRefused as refused:
-        refusals.count(services.database, tenant=tenant.slug, reason=refused.reason, now=services.clock.now())
+        refusal_counts.count(services.database, tenant=tenant.slug, reason=refused.reason, now=services.clock.now())
         error_text = cv.refused(refused, limit=services.max_cv_bytes)
         return problem(413 if refused.reason is UploadReason.TOO_LARGE else 422, error_text)
     except (TooManyTickets, TooManyInspections) as many:

@@ -9,7 +9,7 @@ from typing import BinaryIO, ClassVar, cast
 from portal.adapters.cv_reader.result import CvDetails
 from portal.adapters.inspection.inspection import read_again
 from portal.adapters.storage.store import ReleaseSlot, Store
-from portal.delivery.uploads import refusals, storing
+from portal.delivery.uploads import refusal_counts, storing
 from portal.delivery.uploads.cpu_budget import CpuBudget
 from portal.delivery.uploads.storing import StoredUpload
 from portal.platform.crypto.signing import new_form_id
@@ -130,7 +130,7 @@ class CvUpload:
             )
             self.handle, self.error, self.code = self.stored.handle, "", ""
         except UploadRefused as refused:
-            refusals.count(services.database, tenant=self.tenant, reason=refused.reason, now=services.clock.now())
+            refusal_counts.count(services.database, tenant=self.tenant, reason=refused.reason, now=services.clock.now())
             self.error, self.code = cv.refused(refused, limit=self.max_bytes), refused.reason
 
     def read_details(self, remote_address: str | None) -> CvDetails | None:

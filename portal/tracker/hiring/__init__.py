@@ -15,7 +15,8 @@ with a session comes in, HTML goes out; emails leave through an outbox in the se
     job_form        a job's fields as they are typed
     job_text        a description: Markdown and HTML
     job_pages       the routes of jobs
-    applicants      a job's applications as a list, one in full with its CV, all of them for an export
+    application_list
+                    a job's applications as a list, one in full with its CV, all of them for an export
     application_changes
                     stages, notes, ratings, and what was seen
     application_pages

@@ -18,7 +18,7 @@ from portal.platform.clock import Clock
 from portal.platform.database.db import Database, insert
 from portal.tracker import revisions, stages, upsert, vacancies
 from portal.tracker.hiring import colleagues
-from portal.tracker.hiring.applicants import all_stages
+from portal.tracker.hiring.application_list import all_stages
 from portal.tracker.hiring.colleagues import Activity, HiringTenant
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.tables import applications_seen, notes, ratings

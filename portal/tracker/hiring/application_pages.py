@@ -16,8 +16,8 @@ from portal.platform.database.db import EPOCH
 from portal.platform.errors import AttachmentMissing, StoreError
 from portal.site.forms.fields import refusal, text
 from portal.site.forms.fields.refusal import Refused
-from portal.tracker.hiring import applicants, guard, replies
 from portal.tracker.hiring import application_changes as changes
+from portal.tracker.hiring import application_list, guard, replies
 from portal.tracker.hiring.colleagues import Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.request_reading import known_id
@@ -40,9 +40,9 @@ def _list_page(
 ) -> ResponseReturnValue:
     """Return the list. name: that is searched for. extra: a notice; picked, the ids of those that are ticked."""
     db, now = services.database, services.clock.now()
-    number = guard.page_number(applicants.MAX_PAGES)
+    number = guard.page_number(application_list.MAX_PAGES)
     stage = known_id(guard.asked().get("in" if request.method == "POST" else "stage", "")) or ""
-    shown = applicants.page(db, visit.tenant.id, vacancy_id, stage=stage, name=name, number=number)
+    shown = application_list.page(db, visit.tenant.id, vacancy_id, stage=stage, name=name, number=number)
     if shown is None:
         abort(404)
     page = render_template(
@@ -65,7 +65,7 @@ def _list(services: HiringServices, visit: HiringVisit, vacancy_id: str) -> Resp
 @pages.at("POST /jobs/<vacancy_id>/applications")
 def _search(services: HiringServices, visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
     """Show whom a name fits. A post, so that the name is in no address; it changes nothing."""
-    name = text.displayable(request.form.get("name", "")[: applicants.MAX_NAME_LENGTH]).strip()
+    name = text.displayable(request.form.get("name", "")[: application_list.MAX_NAME_LENGTH]).strip()
     with guard.alone(services):
         return _list_page(services, visit, vacancy_id, name=name)
 
@@ -98,7 +98,7 @@ def _detail_page(
     """Return the page. extra: the note that was typed, the error beside it, a notice above the page."""
     page = render_template(
         "hiring/application.html",
-        shown=applicants.detail(services.database, visit.tenant, application_id) or abort(404),
+        shown=application_list.detail(services.database, visit.tenant, application_id) or abort(404),
         replies=replies.of_application(services.database, visit.tenant.id, application_id),
         **{"typed": "", "error": "", "notice": ""} | extra,
     )
@@ -148,7 +148,7 @@ def _delete_note(services: HiringServices, visit: HiringVisit, application_id: s
 @pages.at("GET /applications/<application_id>/cv")
 def _cv(services: HiringServices, visit: HiringVisit, application_id: str) -> ResponseReturnValue:
     """Show a PDF in the browser's viewer; anything else is a download that no browser interprets."""
-    found = applicants.applicant_cv(services.database, visit.tenant, application_id)
+    found = application_list.applicant_cv(services.database, visit.tenant, application_id)
     if found is None or services.store is None:
         abort(404)
     name, key = found

@@ -20,7 +20,7 @@ from portal.site.forms.fields import email_address, refusal
 from portal.site.forms.fields.refusal import Refused
 from portal.tenants.languages import COMPLETE
 from portal.tracker.hiring import colleagues, guard
-from portal.tracker.hiring.applicants import full_name, inside, names
+from portal.tracker.hiring.application_list import full_name, inside, names
 from portal.tracker.hiring.colleagues import Activity, ColleagueRefused, HiringTenant, Notify, RefusedChange, Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.hiring.tables import hiring_log, job_drafts

@@ -22,7 +22,7 @@ from portal.platform.clock import Clock
 from portal.platform.database.db import Database, delete_old
 from portal.tracker import people, revisions, upsert, vacancies
 from portal.tracker.hiring import guard, job_form
-from portal.tracker.hiring.applicants import is_new
+from portal.tracker.hiring.application_list import is_new
 from portal.tracker.hiring.colleagues import Activity, HiringTenant
 from portal.tracker.hiring.guard import HiringVisit
 from portal.tracker.hiring.job_form import JobFields

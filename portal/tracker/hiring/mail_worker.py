@@ -26,7 +26,7 @@ from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.folder import TenantMissing
 from portal.tenants.model import MailAddresses, Tenant, TrackerLink
 from portal.tracker.hiring import colleagues, company_settings, guard, jobs, privacy
-from portal.tracker.hiring.applicants import full_name, job_title, select_applications, title_of
+from portal.tracker.hiring.application_list import full_name, job_title, select_applications, title_of
 from portal.tracker.hiring.colleagues import DAY, Notify, lock_company, send_email
 from portal.tracker.hiring.guard import HiringServices
 from portal.tracker.hiring.replies import ReplyHandler

@@ -26,7 +26,7 @@ from portal.platform.errors import StoreError
 from portal.tracker import candidates as records
 from portal.tracker import revisions, upsert
 from portal.tracker import vacancies as jobs
-from portal.tracker.hiring.applicants import cv_keys, job_title, title_of
+from portal.tracker.hiring.application_list import cv_keys, job_title, title_of
 from portal.tracker.hiring.colleagues import Activity, HiringTenant, Role, log, send_email
 from portal.tracker.hiring.tables import (
     applications_seen,

@@ -13,7 +13,7 @@ from flask_babel import gettext
 from portal.adapters.mail.message import Message
 from portal.platform.errors import MailRefused
 from portal.tracker.hiring import company_settings, guard, jobs, privacy, replies
-from portal.tracker.hiring.applicants import EXPORT_COLUMNS, export
+from portal.tracker.hiring.application_list import EXPORT_COLUMNS, export
 from portal.tracker.hiring.colleagues import Activity, Role
 from portal.tracker.hiring.company_settings import CompanySettings
 from portal.tracker.hiring.guard import HiringServices, HiringVisit

@@ -26,7 +26,7 @@ from portal.platform.database.db import Database
 from portal.site.forms.fields.text import displayable
 from portal.tracker import upsert
 from portal.tracker.hiring import application_changes
-from portal.tracker.hiring.applicants import (
+from portal.tracker.hiring.application_list import (
     PERSON_COLUMNS,
     entries,
     full_name,

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from portal.app import create_app
 from portal.background.outbox.queue import AfterRestore
 from portal.background.outbox.states import OutboxState
-from portal.cli import check_stores
+from portal.cli import check_installation
 from portal.delivery.envelopes import person, submissions
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.kinds import KINDS
@@ -343,12 +343,12 @@ def test_damaged_records_are_counted_and_named_by_the_check(place: Place, tmp_pa
     for key in (f"_erased/1-{0:032x}", "_erased/no-tombstone"):
         parts.erasures.put(key, io.BytesIO(b"{"), size=1, media_type="a/b", filename="x")
     assert place.restore(backup, parts).damaged == 1
-    (line,) = check_stores.erasures(parts)
+    (line,) = check_installation.erasures(parts)
     assert not line.ok
     assert line.says.startswith("2 objects below _erased/ in PORTAL_ERASURES cannot be read as erasures")
     for key in list(parts.erasures.keys("_erased/")):
         parts.erasures.delete(key)
-    assert list(check_stores.erasures(parts)) == []
+    assert list(check_installation.erasures(parts)) == []
     parts.close()
 
 

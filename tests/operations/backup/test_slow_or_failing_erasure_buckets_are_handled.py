@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.cli import check_stores
+from portal.cli import check_installation
 from portal.delivery.privacy_requests import tombstones
 from portal.delivery.privacy_requests.tables import tombstones as rows
 from portal.delivery.privacy_requests.tombstones import Tombstone
@@ -62,7 +62,7 @@ def test_an_unreadable_record_blocks_no_other_and_is_counted(tmp_path: Path):
         keys, good = listed(f"_erased/1-{0:032x}", row.key), answer(raw=row.content.encode(), headers={"ETag": '"t"'})
         server.plan[:] = [keys, NOT_GIVEN, good, keys, NOT_GIVEN]
         assert tombstones.apply_unknown(parts.database, parts.erasures, NOW) == (1, 1)
-        (line,) = check_stores.erasures(parts)
+        (line,) = check_installation.erasures(parts)
         assert not line.ok
         assert line.says.startswith("1 objects below _erased/ in PORTAL_ERASURES cannot be read")
 
@@ -70,7 +70,7 @@ def test_an_unreadable_record_blocks_no_other_and_is_counted(tmp_path: Path):
 def test_the_check_reads_only_a_few_of_many_unknown_records(tmp_path: Path):
     many = listed(*(f"_erased/1-{number:032x}" for number in range(30)))
     with bucket(tmp_path, many, NOT_GIVEN) as (parts, server):
-        damaged, unread = check_stores.erasures(parts)
+        damaged, unread = check_installation.erasures(parts)
         assert len(server.seen) == 1 + 10
         assert (damaged.ok, damaged.says[:11]) == (False, "10 objects ")
         assert (unread.ok, unread.warns) == (True, True)

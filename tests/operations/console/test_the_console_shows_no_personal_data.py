@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from portal.delivery.uploads import refusals
+from portal.delivery.uploads import refusal_counts
 from portal.platform.errors import UploadReason
 from tests.delivery.service import refused
 from tests.operations.console.operator_console import OperatorConsole
@@ -53,8 +53,8 @@ def test_rejected_files_are_counted_by_tenant_and_reason_alone(console: Operator
 
 def test_counts_of_rejected_files_are_deleted_after_four_hundred_days(console: OperatorConsole):
     db, now = console.parts.database, console.parts.clock.now()
-    for at in (now - refusals.KEPT, now - refusals.KEPT - timedelta(days=1)):
-        refusals.count(db, tenant="acme", reason=UploadReason.EMPTY, now=at)
+    for at in (now - refusal_counts.KEPT, now - refusal_counts.KEPT - timedelta(days=1)):
+        refusal_counts.count(db, tenant="acme", reason=UploadReason.EMPTY, now=at)
     console.scene.work.run_housekeeping()
-    (left,) = refusals.since(db, now - refusals.KEPT * 2)
-    assert (left.count, left.last_day) == (1, (now - refusals.KEPT).date().isoformat())
+    (left,) = refusal_counts.since(db, now - refusal_counts.KEPT * 2)
+    assert (left.count, left.last_day) == (1, (now - refusal_counts.KEPT).date().isoformat())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.cli import check_stores
+from portal.cli import check_installation
 from portal.delivery.uploads.disk_space import Disks
 from tests import builders
 
@@ -16,7 +16,7 @@ def test_the_check_fails_for_a_sqlite_database_on_a_full_disk(tmp_path: Path, fr
     parts = builders.portal(tmp_path / "portal").parts
     usage = shutil.disk_usage(tmp_path)._replace(free=free)
     parts = replace(parts, disks=Disks(parts.disks.places, lambda _: usage))
-    found = check_stores.schema(parts)
+    found = check_installation.schema(parts)
     parts.close()
     assert found.ok == is_ok
     assert ("the database disk is full" in found.says) != is_ok

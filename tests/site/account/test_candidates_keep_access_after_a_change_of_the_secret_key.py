@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from portal.app import create_app
 from portal.background.outbox import worker
-from portal.cli import check_stores
+from portal.cli import check_installation
 from portal.delivery.envelopes.person import record_key
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.privacy_requests import requests
@@ -215,5 +215,5 @@ def test_check_reports_what_still_needs_the_former_key(acme: Portal):
 
 
 def needed(acme: Portal) -> str:
-    *_, line = check_stores.secret_keys(acme.parts)
+    *_, line = check_installation.secret_keys(acme.parts)
     return line.says

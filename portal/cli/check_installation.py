@@ -1,4 +1,4 @@
-"""Checks that database, files and rate limits can be used, and that other users of the machine cannot read the data."""
+"""Checks of database, files, backup, erasures, secret keys, rate limits, disk space and hosts, for `portal check`."""
 
 import shlex
 import socket
