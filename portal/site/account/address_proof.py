@@ -77,8 +77,8 @@ class AddressProof:
         if self.is_fresh(session):
             return None
         again = fields.get("do") == "resend"
-        unproven = self._ask(tenant, session, Purpose.CONFIRM, session.email, error, remote_address, again=again)
-        return replace(unproven, is_own=True)
+        pending_proof = self._ask(tenant, session, Purpose.CONFIRM, session.email, error, remote_address, again=again)
+        return replace(pending_proof, is_own=True)
 
     def is_fresh(self, session: Session) -> bool:
         """Return whether the session's own address was proven within codes.PROOF_MAX_AGE."""

@@ -98,7 +98,7 @@ log = logging.getLogger(__name__)
 _LOOK_AGAIN = 3
 
 
-def add_to(pages: Blueprint, services: AccountServices) -> None:
+def add_routes(pages: Blueprint, services: AccountServices) -> None:
     """Add GET /{slug}/profile/changes/…, /applications; GET, POST /applications/…/withdraw; POST /alerts/…/end."""
     _changes(pages, services)
     _applications(pages, services)

@@ -198,11 +198,11 @@ class Editing:
         added = new_addresses(before, after)
         try:
             proving = AddressProof(self._services)
-            unproven = proving.next(self._tenant, self._session, added, fields, remote_address)
-            if unproven is None and not same_addresses(before, after):
+            pending_proof = proving.next(self._tenant, self._session, added, fields, remote_address)
+            if pending_proof is None and not same_addresses(before, after):
                 # Last, because a fresh code is valid only for minutes (codes.PROOF_MAX_AGE).
-                unproven = proving.own(self._tenant, self._session, fields, remote_address)
-            return page.prove(unproven) if unproven else self._send(page, own, after)
+                pending_proof = proving.own(self._tenant, self._session, fields, remote_address)
+            return page.prove(pending_proof) if pending_proof else self._send(page, own, after)
         except SessionOver:
             return redirect_to(self._services, self._tenant, "/profile")
 

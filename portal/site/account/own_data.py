@@ -24,12 +24,12 @@ from portal.site.account import guard
 from portal.site.account.address_proof import AddressProof, PendingProof
 from portal.site.account.data_sections import sections, when
 from portal.site.account.guard import AccountServices, is_confirmed, own_page, redirect_to, sign_form
-from portal.site.account.own_record import address_gone, keys_of
+from portal.site.account.own_record import address_gone_page, keys_of
 from portal.site.words.locale import direction, language, zone
 from portal.tenants.model import Tenant
 
 
-def add_to(pages: Blueprint, services: AccountServices) -> None:
+def add_routes(pages: Blueprint, services: AccountServices) -> None:
     """Add GET, POST /{slug}/profile/data; GET /{slug}/profile/data.json, data.pdf; GET, POST /{slug}/profile/erase."""
     _data(pages, services)
     _download(pages, services)
@@ -54,9 +54,8 @@ def _data(pages: Blueprint, services: AccountServices) -> None:
     def confirm(tenant: Tenant, session: Session) -> Response:
         if not is_confirmed(services, tenant, session):
             return redirect_to(services, tenant, "/profile/data")
-        return _not_confirmed(services, tenant, session, "/profile/data") or redirect_to(
-            services, tenant, "/profile/data"
-        )
+        refused = _require_fresh_code(services, tenant, session, "/profile/data")
+        return refused or redirect_to(services, tenant, "/profile/data")
 
 
 def _download(pages: Blueprint, services: AccountServices) -> None:
@@ -78,9 +77,9 @@ def _download(pages: Blueprint, services: AccountServices) -> None:
             return refused
         from portal.site.account import data_pdf  # imported here because the library takes 8 MB
 
-        found = sections(_everything(services, session), tenant)
+        data_sections = sections(_everything(services, session), tenant)
         try:
-            body = data_pdf.render(found, **_pdf_words(tenant, services.clock.now()))
+            body = data_pdf.render(data_sections, **_pdf_words(tenant, services.clock.now()))
         except data_pdf.TooBusy:
             abort(503)
         response = Response(body, mimetype="application/pdf")
@@ -89,21 +88,21 @@ def _download(pages: Blueprint, services: AccountServices) -> None:
 
 
 def _not_downloadable(services: AccountServices, tenant: Tenant, session: Session) -> Response | None:
-    """Return the response in place of a download: without a fresh code, or where the address opens nothing more."""
+    """Return the page shown in place of a download, if a fresh code is required or the record has lost the address."""
     if not AddressProof(services).is_fresh(session):
         return redirect_to(services, tenant, "/profile/data")
-    return address_gone(services, tenant, session)
+    return address_gone_page(services, tenant, session)
 
 
 def _pdf_words(tenant: Tenant, now: datetime) -> dict[str, str]:
     as_of = gettext(
         "What the careers site of %(company)s holds about you, as of %(when)s.", company=tenant.name, when=when(now)
     )
-    clocks = gettext("Time zone: %(zone)s", zone=local_time.zone_in_words(get_locale(), zone()))
+    time_zone_note = gettext("Time zone: %(zone)s", zone=local_time.zone_in_words(get_locale(), zone()))
     lang = language(tenant)
     return {
         "title": gettext("My data"),
-        "lead": f"{as_of} {clocks}",
+        "lead": f"{as_of} {time_zone_note}",
         "none": gettext("None"),
         "cut": gettext("Not everything fits in this document. The JSON file has all of it."),
         "lang": lang,
@@ -120,7 +119,7 @@ def _everything(services: AccountServices, session: Session) -> Everything:
 def _erase(pages: Blueprint, services: AccountServices) -> None:
     @pages.get("/<slug>/profile/erase")
     @own_page(services)
-    def really_erase(tenant: Tenant, session: Session) -> Response:
+    def erase_form(tenant: Tenant, session: Session) -> Response:
         return make_response(render_template("account/erase.html", token=sign_form(services, tenant, session)))
 
     @pages.post("/<slug>/profile/erase")
@@ -128,13 +127,14 @@ def _erase(pages: Blueprint, services: AccountServices) -> None:
     def erase(tenant: Tenant, session: Session) -> Response:
         if not is_confirmed(services, tenant, session):
             return redirect_to(services, tenant, "/profile/erase")
-        refused = address_gone(services, tenant, session) or _not_confirmed(services, tenant, session, "/profile/erase")
+        refused = address_gone_page(services, tenant, session)
+        refused = refused or _require_fresh_code(services, tenant, session, "/profile/erase")
         return refused or _erased(services, tenant, session)
 
 
 def _erased(services: AccountServices, tenant: Tenant, session: Session) -> Response:
     try:
-        asked = requests.erase(
+        erasure_request = requests.erase(
             services.database,
             services.seal,
             tenant=tenant,
@@ -144,35 +144,35 @@ def _erased(services: AccountServices, tenant: Tenant, session: Session) -> Resp
         )
     except ErasureBlockedUntil as held:
         return make_response(render_template("account/erase_later.html", until=held.until), 409)
-    if asked is None:
+    if erasure_request is None:
         return redirect_to(services, tenant, "/profile")
     log_security_event(
         SecurityEvent.ERASURE_ASKED, tenant=tenant.slug, mailbox=mailbox_in_a_log(services.seal, session.email)
     )
-    response = make_response(render_template("account/erased.html", asked=asked))
+    response = make_response(render_template("account/erased.html", erasure_request=erasure_request))
     guard.cookie(services, tenant, guard.SESSION_COOKIE).delete(response)
     return response
 
 
-def _not_confirmed(services: AccountServices, tenant: Tenant, session: Session, path: str) -> Response | None:
+def _require_fresh_code(services: AccountServices, tenant: Tenant, session: Session, path: str) -> Response | None:
     """Send a fresh code and return the page that asks for it; None once it has been entered."""
     try:
-        unproven = AddressProof(services).own(tenant, session, request.form, request.remote_addr)
+        pending_proof = AddressProof(services).own(tenant, session, request.form, request.remote_addr)
     except SessionOver:
         return redirect_to(services, tenant, "/profile")
-    return _confirm_page(services, tenant, session, path, unproven) if unproven else None
+    return _confirm_page(services, tenant, session, path, pending_proof) if pending_proof else None
 
 
 def _confirm_page(
-    services: AccountServices, tenant: Tenant, session: Session, path: str, unproven: PendingProof | None = None
+    services: AccountServices, tenant: Tenant, session: Session, path: str, pending_proof: PendingProof | None = None
 ) -> Response:
     token = sign_form(services, tenant, session)
-    page = render_template("account/confirm.html", path=path, unproven=unproven, token=token)
-    return make_response(page, unproven.status if unproven else 200)
+    page = render_template("account/confirm.html", path=path, pending_proof=pending_proof, token=token)
+    return make_response(page, pending_proof.status if pending_proof else 200)
 
 
-def subject_of(letter: WaitingEmail) -> str:
+def subject_of(email: WaitingEmail) -> str:
     """Return the first line of the mail's template in the mail's language; the tenant is that of the current page."""
-    with force_locale(letter.locale.replace("-", "_")):
-        words = render_template(f"mail/{letter.template}.txt", **letter.facts)
+    with force_locale(email.locale.replace("-", "_")):
+        words = render_template(f"mail/{email.template}.txt", **email.facts)
     return " ".join(words.partition("\n")[0].split())

@@ -57,7 +57,7 @@ def read_own_record(services: AccountServices, tenant: Tenant, session: Session)
     return OwnRecord(who, found)
 
 
-def address_gone(services: AccountServices, tenant: Tenant, session: Session) -> Response | None:
+def address_gone_page(services: AccountServices, tenant: Tenant, session: Session) -> Response | None:
     """Return the page for a session whose address its record no longer has, else None.
 
     While the service is unavailable, the index alone decides.
@@ -138,9 +138,9 @@ class RecordPage:
         added = new_addresses(before, after)
         return self._answer("account/review.html", 200, before=before, after=after, added=added)
 
-    def prove(self, unproven: PendingProof) -> Response:
+    def prove(self, pending_proof: PendingProof) -> Response:
         """Return the page that asks for the code sent to a new address."""
-        return self._answer("account/prove.html", unproven.status, unproven=unproven)
+        return self._answer("account/prove.html", pending_proof.status, pending_proof=pending_proof)
 
     def _answer(self, template: str, status: int, **more: object) -> Response:
         """Return a page of this form with everything that the next step needs."""

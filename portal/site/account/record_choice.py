@@ -28,7 +28,7 @@ from portal.tenants.model import Tenant
 log = logging.getLogger(__name__)
 
 
-def add_to(pages: Blueprint, services: AccountServices) -> None:
+def add_routes(pages: Blueprint, services: AccountServices) -> None:
     """Add GET, POST /{slug}/profile/record."""
 
     @pages.get("/<slug>/profile/record")

@@ -35,7 +35,7 @@ from portal.tenants.model import Tenant
 _INVITATION, _INVITATION_LONGEST = "portal.invitation", 2_000
 
 
-def add_to(pages: Blueprint, services: AccountServices) -> None:
+def add_routes(pages: Blueprint, services: AccountServices) -> None:
     """Add GET, POST /{slug}/profile, /profile/code; POST /profile/sign-out."""
     _add_email_pages(pages, services)
     _add_code_pages(pages, services)

@@ -30,7 +30,7 @@ _LONGEST = 100
 _STATUS = {UndoOutcome.OPEN: 200, UndoOutcome.UNDONE: 200, UndoOutcome.OVER: 410, UndoOutcome.UNKNOWN: 404}
 
 
-def add_to(pages: Blueprint, services: AccountServices) -> None:
+def add_routes(pages: Blueprint, services: AccountServices) -> None:
     """Add GET, POST /{slug}/profile/undo?key=…"""
 
     @pages.get("/<slug>/profile/undo")
@@ -86,11 +86,11 @@ def blueprint(services: AccountServices) -> Blueprint:
     """Return the blueprint of everything below /{slug}/profile."""
     pages = Blueprint("profile", __name__)
     say_who_is_signed_in(pages)
-    signing_in.add_to(pages, services)
-    record_choice.add_to(pages, services)
-    applications.add_to(pages, services)
-    own_data.add_to(pages, services)
-    add_to(pages, services)
+    signing_in.add_routes(pages, services)
+    record_choice.add_routes(pages, services)
+    applications.add_routes(pages, services)
+    own_data.add_routes(pages, services)
+    add_routes(pages, services)
 
     @pages.get("/<slug>/profile/edit")
     @with_cv_field

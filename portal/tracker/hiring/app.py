@@ -133,7 +133,7 @@ def create_hiring(services: HiringServices) -> Flask:
     origin.install(app, own=lambda: origin.own_origins(base_url=services.base_url, host=request.host))
     app.before_request(guard.refuse_nul)
     for module in (colleague_pages, job_pages, application_pages, reply_pages, privacy_pages):
-        module.pages.add_to(app, services)
+        module.pages.add_routes(app, services)
     count = services.proxies
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]  # Flask's own way of adding middleware
     return app

@@ -133,7 +133,7 @@ class HiringPages:
 
         return decorate
 
-    def add_to(self, app: Flask, services: HiringServices) -> None:
+    def add_routes(self, app: Flask, services: HiringServices) -> None:
         """Add the routes to the application."""
         for route, at_least, view in self._routes:
             method, _, path = route.partition(" ")
