@@ -27,13 +27,13 @@ from portal.jobs.posting import Query
 from portal.jobs.search import search
 from portal.platform.clock import SystemClock
 from portal.platform.database.db import Database
-from portal.tenants.model import Publish, Tenant, TrackerLink
+from portal.tenants.model import PublishSettings, Tenant, TrackerLink
 
 _ACME = Tenant(
     slug="acme",
     name="Acme",
     tracker=TrackerLink("http://127.0.0.1", "acme", "k" * 20),
-    publish=Publish(stages=frozenset({"Open"})),
+    publish=PublishSettings(stages=frozenset({"Open"})),
 )
 _SMALL, _MIDDLE, _LARGE = 100, 1_000, int(os.environ.get("LARGE", "100000"))
 

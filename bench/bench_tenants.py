@@ -36,7 +36,7 @@ from portal.platform.clock import SystemClock
 from portal.platform.config.settings import Settings
 from portal.platform.database.db import Database
 from portal.services import Services
-from portal.tenants.model import Publish, Tenant, TrackerLink
+from portal.tenants.model import PublishSettings, Tenant, TrackerLink
 from portal.worker import WorkerThreads
 from tests.parts.process import accepts, free_port, running
 
@@ -189,7 +189,7 @@ def quiet() -> Flask:
 
 def _tenant(number: int) -> Tenant:
     link = TrackerLink("http://127.0.0.1", f"t{number}", "k" * 20)
-    return Tenant(f"t{number}", f"Tenant {number}", link, publish=Publish(stages=frozenset({"Open"})))
+    return Tenant(f"t{number}", f"Tenant {number}", link, publish=PublishSettings(stages=frozenset({"Open"})))
 
 
 def _opened(url: str) -> Database:

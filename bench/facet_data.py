@@ -15,7 +15,7 @@ from portal.jobs.search import counts
 from portal.jobs.search.attributes import as_stored, key_of
 from portal.jobs.tables import ALWAYS, NEVER, Publication, mirrors, vacancies, vacancy_texts
 from portal.platform.database.db import Database
-from portal.tenants.model import Publish, Tenant, TrackerLink
+from portal.tenants.model import PublishSettings, Tenant, TrackerLink
 
 SIZE = int(os.environ.get("POSTINGS", "100000"))
 NOW = START + timedelta(days=200)
@@ -37,7 +37,7 @@ def tenant() -> Tenant:
         slug="acme",
         name="Acme",
         tracker=TrackerLink("http://127.0.0.1", "acme", "k" * 20),
-        publish=Publish(stages=frozenset({"Open"}), facets=facets),
+        publish=PublishSettings(stages=frozenset({"Open"}), facets=facets),
     )
 
 

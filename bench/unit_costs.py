@@ -24,7 +24,7 @@ from portal.delivery.uploads.tables import uploads
 from portal.jobs.mirror.ingest import rules_hash
 from portal.people.signin.tables import sessions
 from portal.platform.database.db import Database
-from portal.tenants.model import Publish, Tenant, TrackerLink
+from portal.tenants.model import PublishSettings, Tenant, TrackerLink
 from tests.builders import portal
 from tests.site.apply.conftest import vacancy
 from tests.told_clock import ToldClock
@@ -99,7 +99,7 @@ def measured(site: WholeSite) -> UnitCosts:
 def of_a_check(tenants: int = 10_000) -> float:
     """Seconds of CPU for one tenant when a worker checks for due passes, as each does every CHECK_EVERY seconds."""
     now, link = CLOCK.now(), TrackerLink("http://127.0.0.1", "t", "k" * 20)
-    every = [Tenant(f"t{number}", "Tenant", link, publish=Publish()) for number in range(tenants)]
+    every = [Tenant(f"t{number}", "Tenant", link, publish=PublishSettings()) for number in range(tenants)]
     lists = [
         SyncedList(ListName.VACANCIES, rules_hash, lambda *_: Report()),
         SyncedList(ListName.CANDIDATES, lambda _: None, lambda *_: Report()),

@@ -13,13 +13,13 @@ from portal.tenants.values import (
     Attribute,
     Focus,
     FormerPath,
+    FromList,
     Heading,
     HostName,
     HttpsAddress,
     KeyFile,
     Label,
     Language,
-    Listed,
     MailAddress,
     Mailbox,
     MovedTo,
@@ -56,15 +56,15 @@ class SalaryUnit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Publish:
+class PublishSettings:
     """Which vacancies are public, and what is shown of them.
 
-    posting_attribute: None if the posting id is the vacancy's id, else the attributeDefinitionId that holds it.
-    salary_unit: None if not configured; then no period is shown and no structured salary is published. facets: a
-    filter's label → the attributeDefinitionId whose values it offers.
+    posting_attribute: None if the posting id is the vacancy's id, else the attributeDefinitionId that holds it, in the
+    file `posting_id = "attribute:ID"`. salary_unit: None if not configured; then no period is shown and no structured
+    salary is published. facets: a filter's label → the attributeDefinitionId whose values it offers.
     """
 
-    stages: Listed[frozenset[Text]] = frozenset()
+    stages: FromList[frozenset[Text]] = frozenset()
     posting_attribute: Annotated[PostingAttribute, Field(alias="posting_id")] = None
     show_salary: StrictBool = False
     salary_unit: SalaryUnit | None = None
@@ -88,18 +88,18 @@ class Font(StrEnum):
 
 Link = tuple[Label, HttpsAddress]
 """(text, URL)"""
-Links = Annotated[Listed[tuple[Listed[Link], ...]], Field(max_length=8)]
+Links = Annotated[FromList[tuple[FromList[Link], ...]], Field(max_length=8)]
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class ReasonToJoin:
     """One reason to work for the company."""
 
     title: Heading
     text: Paragraph
 
 
-Whys = Annotated[Listed[tuple[Why, ...]], Field(max_length=3)]
+ReasonsToJoin = Annotated[FromList[tuple[ReasonToJoin, ...]], Field(max_length=3)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _each_once(people: tuple[Person, ...]) -> tuple[Person, ...]:
     return people
 
 
-People = Annotated[Listed[tuple[Person, ...]], Field(max_length=6), AfterValidator(_each_once)]
+People = Annotated[FromList[tuple[Person, ...]], Field(max_length=6), AfterValidator(_each_once)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class PersonText:
     says: Quotation | None = None
 
 
-Benefits = Annotated[Listed[tuple[Label, ...]], Field(max_length=12)]
+Benefits = Annotated[FromList[tuple[Label, ...]], Field(max_length=12)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class SiteText:
     """The tenant's texts in one language; for anything None or empty, the texts of the file's other sections are used.
 
     people: a person's name in [[site.people]] → what is said of them. stages: stage name → public word. facets: a
-    filter's label → its translation.
+    filter's label in [publish.facets] → its translation.
     """
 
     tagline: Text | None = None
@@ -154,7 +154,7 @@ class SiteText:
     consent: Text | None = None
     privacy_url: HttpsAddress | None = None
     links: Links = ()
-    why: Whys = ()
+    why: ReasonsToJoin = ()
     quote: Quote | None = None
     people: dict[str, PersonText] = field(default_factory=dict)
     benefits: Benefits = ()
@@ -166,7 +166,7 @@ class SiteText:
 class Site:
     """Appearance and texts of the tenant's pages. In dark mode logo_dark and cover_dark replace logo and cover."""
 
-    locales: Annotated[Listed[tuple[Language, ...]], Field(min_length=1)] = ("en",)
+    locales: Annotated[FromList[tuple[Language, ...]], Field(min_length=1)] = ("en",)
     """The first is the default language."""
     accent: Accent = "#0b5fff"
     """#rrggbb."""
@@ -174,7 +174,7 @@ class Site:
     logo_dark: HttpsAddress | None = None
     tagline: Text | None = None
     about: Text | None = None
-    hosts: Listed[tuple[HostName, ...]] = ()
+    hosts: FromList[tuple[HostName, ...]] = ()
     cover: HttpsAddress | None = None
     cover_dark: HttpsAddress | None = None
     cover_focus: Focus = "50% 50%"
@@ -185,18 +185,18 @@ class Site:
     links: Links = ()
     timezone: TimeZone = "UTC"
     """Of times on pages and in mails."""
-    why: Whys = ()
+    why: ReasonsToJoin = ()
     quote: Quote | None = None
     analytics: Script | None = None
-    """A script for the public pages."""
+    """A script for the public pages (analytics_script in portal/site/headers.py)."""
     people: People = ()
     benefits: Benefits = ()
     text: dict[Language, SiteText] = field(default_factory=dict, hash=False)
     """The tenant's texts by language."""
     redirects: Annotated[dict[FormerPath, MovedTo], Field(max_length=500)] = field(default_factory=dict, hash=False)
     """Addresses of a former site."""
-    verification: Annotated[Listed[tuple[Verification, ...]], Field(max_length=10)] = ()
-    """<meta> tags of search engines on the list."""
+    verification: Annotated[FromList[tuple[Verification, ...]], Field(max_length=10)] = ()
+    """<meta> tags of search engines for the job list page."""
 
 
 class Bots(StrEnum):
@@ -211,7 +211,7 @@ class Bots(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Apply:
+class ApplySettings:
     """Settings of the application form, beside the fields of §4.8. `phone_region` is ISO 3166-1 alpha-2.
 
     contact: whom a candidate can ask. read_cv: whether the form offers data read from the CV.
@@ -246,7 +246,7 @@ class MailAddresses:
     operator: Mailbox | None = None
 
 
-Synonyms = Annotated[Listed[tuple[Label, ...]], Field(max_length=20)]
+Synonyms = Annotated[FromList[tuple[Label, ...]], Field(max_length=20)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ class SearchSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Push:
+class PushSettings:
     """Who is notified immediately of a job that is new, changed or closed; nobody by default.
 
     index_now: the key, which the site serves. google: the JSON file of a service account.
@@ -284,13 +284,13 @@ class Tenant:
     slug: str
     name: str
     tracker: TrackerLink
-    publish: Publish = field(default_factory=Publish)
+    publish: PublishSettings = field(default_factory=PublishSettings)
     site: Site = field(default_factory=Site)
     embed_origins: tuple[str, ...] = ()
-    apply: Apply = Apply()
+    apply: ApplySettings = ApplySettings()
     profile: Profile = field(default_factory=Profile)
     mail: MailAddresses = MailAddresses()
-    push: Push = Push()
+    push: PushSettings = PushSettings()
     search: SearchSettings = field(default_factory=SearchSettings)
     feeds: Feeds = Feeds()
     webhooks: Webhooks = field(default_factory=Webhooks)

@@ -19,19 +19,19 @@ from portal.platform.config.settings import Exemption
 from portal.platform.config.variables import is_private_host
 from portal.platform.errors import SettingsError
 from portal.tenants.model import (
-    Apply,
+    ApplySettings,
     Feeds,
     MailAddresses,
     Profile,
-    Publish,
-    Push,
+    PublishSettings,
+    PushSettings,
     SearchSettings,
     Site,
     Tenant,
     TrackerLink,
 )
 from portal.tenants.retention import Retention
-from portal.tenants.values import Listed, Origin, PublicId, ServiceAddress, SettingNames
+from portal.tenants.values import FromList, Origin, PublicId, ServiceAddress, SettingNames
 from portal.tenants.webhooks import Webhooks, WebhooksTable, signing_key
 
 _SECTION = "expected a section of its own, such as [{name}]"
@@ -113,7 +113,7 @@ class _Tracker:
 
 @dataclass(frozen=True, slots=True)
 class _Embed:
-    origins: Listed[tuple[Origin, ...]] = ()
+    origins: FromList[tuple[Origin, ...]] = ()
 
 
 @with_config(ConfigDict(extra="forbid"))
@@ -123,13 +123,13 @@ class _File:
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
     tracker: _Tracker
-    publish: Publish = field(default_factory=Publish)
+    publish: PublishSettings = field(default_factory=PublishSettings)
     site: Site = field(default_factory=Site)
     embed: _Embed = field(default_factory=_Embed)
-    apply: Apply = field(default_factory=Apply)
+    apply: ApplySettings = field(default_factory=ApplySettings)
     profile: Profile = field(default_factory=Profile)
     mail: MailAddresses = field(default_factory=MailAddresses)
-    push: Push = field(default_factory=Push)
+    push: PushSettings = field(default_factory=PushSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     feeds: Feeds = field(default_factory=Feeds)
     webhooks: WebhooksTable | None = None

@@ -198,7 +198,7 @@ def _list(value: object) -> object:
 
 
 _T = TypeVar("_T")
-Listed = Annotated[_T, BeforeValidator(_list)]
+FromList = Annotated[_T, BeforeValidator(_list)]
 """A tuple or set that is a list in the file."""
 Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 ServiceAddress = Annotated[str, AfterValidator(_service)]

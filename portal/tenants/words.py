@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from portal.tenants.model import Link, Person, PersonText, Quote, SiteText, Tenant, Why
+from portal.tenants.model import Link, Person, PersonText, Quote, ReasonToJoin, SiteText, Tenant
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Words:
     consent: str | None
     privacy_url: str | None
     links: tuple[Link, ...]
-    why: tuple[Why, ...]
+    why: tuple[ReasonToJoin, ...]
     quote: Quote | None
     people: tuple[PersonWords, ...]
     benefits: tuple[str, ...]

@@ -10,7 +10,7 @@ from portal.cli import check, check_installation
 from portal.cli.check_installation import CheckResult
 from portal.platform.config.settings import Settings
 from portal.site.routing import hosts
-from portal.tenants.model import Apply, MailAddresses, Person, Site, Tenant, TrackerLink, Why
+from portal.tenants.model import ApplySettings, MailAddresses, Person, ReasonToJoin, Site, Tenant, TrackerLink
 from tests.site.small_site import Site as Portal
 
 HOST = "careers.acme.example"
@@ -131,7 +131,7 @@ def test_a_complete_site_has_no_warnings():
         "Acme",
         TrackerLink("http://127.0.0.1", "acme", "k"),
         site=Site(logo="https://a.example/l.svg", tagline="t", about="a"),
-        apply=Apply(privacy_url="https://a.example/privacy"),
+        apply=ApplySettings(privacy_url="https://a.example/privacy"),
         mail=MailAddresses(sender="jobs@acme.example"),
     )
     assert not lines(whole)["site acme"].warns
@@ -144,7 +144,7 @@ def test_optional_content_is_listed_without_a_warning():
         "could also show: site.cover, site.why, site.people, site.benefits, site.quote, site.links, site.logo_dark, "
         "site.cover_dark"
     )
-    some = lines(tenant(people=(Person("Ada"),), why=(Why("Time", "Enough."),)))["company acme"]
+    some = lines(tenant(people=(Person("Ada"),), why=(ReasonToJoin("Time", "Enough."),)))["company acme"]
     assert "site.people" not in some.says
     assert "site.benefits" in some.says
 

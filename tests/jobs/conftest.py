@@ -15,7 +15,7 @@ from portal.jobs.mirror.ingest import rules_hash
 from portal.jobs.posting import Closed, Posting, Query, Results
 from portal.jobs.search import search
 from portal.platform.database.db import Database
-from portal.tenants.model import Publish, Site, Tenant, TrackerLink
+from portal.tenants.model import PublishSettings, Site, Tenant, TrackerLink
 from tests.jobs.standin import StandIn
 from tests.told_clock import ToldClock
 
@@ -23,7 +23,7 @@ ACME = Tenant(
     slug="acme",
     name="Acme",
     tracker=TrackerLink("http://127.0.0.1", "acme", "k" * 20),
-    publish=Publish(stages=frozenset({"Open"})),
+    publish=PublishSettings(stages=frozenset({"Open"})),
     site=Site(locales=("en", "de")),
 )
 
@@ -62,7 +62,7 @@ class Mirror:
 
     def publish(self, **rule: object) -> None:
         """Change the tenant's file."""
-        self.tenant = replace(self.tenant, publish=replace(self.tenant.publish, **rule))  # type: ignore[arg-type]  tests name fields of Publish
+        self.tenant = replace(self.tenant, publish=replace(self.tenant.publish, **rule))  # type: ignore[arg-type]  tests name fields of PublishSettings
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from portal.platform.errors import SettingsError
-from portal.tenants.model import Why
+from portal.tenants.model import ReasonToJoin
 from portal.tenants.toml import parse
 from portal.tenants.words import words_of
 
@@ -53,7 +53,7 @@ def test_texts_of_a_language_are_used_in_it():
     words = words_of(read(FILE), "de")
     assert (words.tagline, words.consent) == ("Roboter", "Ich bin einverstanden.")
     assert words.links == (("Firma", "https://acme.example/de"),)
-    assert words.why == (Why("Zeit", "Genug davon."),)
+    assert words.why == (ReasonToJoin("Zeit", "Genug davon."),)
     assert words.stages == {"Phone screen": "Erstes Gespräch", "Offer": "Offer"}
     assert words.facets == {"Department": "Abteilung"}
 

@@ -29,7 +29,7 @@ from portal.jobs.text import cleaning
 from portal.jobs.text.language import language_of
 from portal.jobs.text.opening import without_title
 from portal.platform.crypto.normal_forms import JOINERS, composed
-from portal.tenants.model import Publish, Tenant
+from portal.tenants.model import PublishSettings, Tenant
 
 INGEST_VERSION = 7
 """Increase this when the same vacancy would be stored differently, so that the next sync stores it again."""
@@ -87,7 +87,7 @@ class PublicVacancy:
     texts: dict[str, object]
 
 
-def fields_to_read(publish: Publish) -> FieldSelection:
+def fields_to_read(publish: PublishSettings) -> FieldSelection:
     """Return the fields that this module reads; errors in other fields cannot make a vacancy unreadable."""
     shown: dict[str, FieldSelection] = {}
     if publish.show_salary:
@@ -97,12 +97,12 @@ def fields_to_read(publish: Publish) -> FieldSelection:
     return {**_ALWAYS_READ, **shown}
 
 
-def is_detail_wanted(vacancy: Vacancy, publish: Publish) -> bool:
+def is_detail_wanted(vacancy: Vacancy, publish: PublishSettings) -> bool:
     """Return whether its detail is needed: if the vacancy is published and the tenant's rules use attributes."""
     return uses_details(publish) and stage_of(vacancy) in publish.stages
 
 
-def uses_details(publish: Publish) -> bool:
+def uses_details(publish: PublishSettings) -> bool:
     """Return whether the tenant's rules use attributes, which only the detail has (§2.4)."""
     return publish.posting_attribute is not None or bool(publish.facets)
 
@@ -186,7 +186,7 @@ def rules_hash(tenant: Tenant) -> str:
     return rules_with_source(tenant.tracker, repr((INGEST_VERSION, table_version(), rules)))
 
 
-def stages_hash(publish: Publish) -> str:
+def stages_hash(publish: PublishSettings) -> str:
     """Return a hash of the published stages."""
     return blake2b(repr(sorted(publish.stages)).encode(), digest_size=16).hexdigest()
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from portal.contract.shapes import CustomAttribute
 from portal.jobs.mirror.ingest import single_line
 from portal.jobs.search.folding import folded
-from portal.tenants.model import Publish
+from portal.tenants.model import PublishSettings
 
 CLIENT = "client"
 VALUES_MOST = 10
@@ -43,7 +43,7 @@ def key_of(definition_id: str) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def tenant_filters(publish: Publish) -> tuple[TenantFilter, ...]:
+def tenant_filters(publish: PublishSettings) -> tuple[TenantFilter, ...]:
     """Return a tenant's filters in the order of its file, with distinct names."""
     found = [TenantFilter(CLIENT, None, CLIENT)] if publish.show_client else []
     names = {CLIENT}
@@ -65,13 +65,13 @@ def is_team(name: str) -> bool:
 
 
 @lru_cache(maxsize=1_000)
-def team(publish: Publish) -> TenantFilter | None:
+def team(publish: PublishSettings) -> TenantFilter | None:
     """Return the filter that other systems would call department: by its name, else the first attribute."""
     own = [each for each in tenant_filters(publish) if each.key != CLIENT]
     return next((each for each in own if is_team(each.name)), own[0] if own else None)
 
 
-def filter_values(publish: Publish, attributes: Iterable[CustomAttribute]) -> dict[str, tuple[str, ...]]:
+def filter_values(publish: PublishSettings, attributes: Iterable[CustomAttribute]) -> dict[str, tuple[str, ...]]:
     """Return the values of the attributes that the tenant offers as filters: key → values."""
     wanted = {definition_id: key_of(definition_id) for definition_id in publish.facets.values()}
     found: dict[str, tuple[str, ...]] = {}

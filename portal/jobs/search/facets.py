@@ -16,7 +16,7 @@ from portal.jobs.posting import FACETS, AttributeChoices, FacetValue, Query
 from portal.jobs.search.attributes import TenantFilter, has_any, team, tenant_filters, values_in
 from portal.jobs.search.counts import PLACE, FilterCombination
 from portal.jobs.search.folding import folded
-from portal.tenants.model import Publish
+from portal.tenants.model import PublishSettings
 
 MOST = 100
 """Values that a filter offers, those with the most jobs; chosen values are always included."""
@@ -63,7 +63,7 @@ def has_filters(query: Query) -> bool:
     return bool(query.attributes) or any(getattr(query, member) for member in FACETS.values())
 
 
-def chosen(query: Query, known: Mapping[str, Iterable[str]], publish: Publish) -> FacetSelection:
+def chosen(query: Query, known: Mapping[str, Iterable[str]], publish: PublishSettings) -> FacetSelection:
     """Return the query's filters whose values the tenant's postings know; ignore others.
 
     known: facet of vacancy_totals → values that the tenant's postings ever had; case and accents do not matter.
@@ -92,7 +92,7 @@ def chosen(query: Query, known: Mapping[str, Iterable[str]], publish: Publish) -
     return FacetSelection(found, frozenset(each for each in pairs if city_key(*each) in mine), tuple(ignored))
 
 
-def named(publish: Publish, name: str) -> TenantFilter | None:
+def named(publish: PublishSettings, name: str) -> TenantFilter | None:
     """Return the filter of that name; `team` also means the tenant's department filter."""
     own = next((each for each in tenant_filters(publish) if each.name == name), None)
     return own or (team(publish) if name == "team" else None)
@@ -110,7 +110,7 @@ def _pair(value: str) -> Pair:
     return country, city
 
 
-def from_cells(cells: Mapping[FilterCombination, int], picked: FacetSelection, publish: Publish) -> Facets:
+def from_cells(cells: Mapping[FilterCombination, int], picked: FacetSelection, publish: PublishSettings) -> Facets:
     """Return filters and total, counted from the combinations of values."""
     own = tenant_filters(publish)
     names = [*FACETS, *(each.key for each in own)]
@@ -134,7 +134,9 @@ def from_cells(cells: Mapping[FilterCombination, int], picked: FacetSelection, p
     return _facets(total, dict(zip(names, found, strict=True)), pairs, picked, publish)
 
 
-def remote_of(cells: Mapping[FilterCombination, int], picked: FacetSelection, publish: Publish, country: str) -> int:
+def remote_of(
+    cells: Mapping[FilterCombination, int], picked: FacetSelection, publish: PublishSettings, country: str
+) -> int:
     """Return how many postings that match the filters can be done from anywhere in a country."""
     own = tenant_filters(publish)
     wanted = _wanted(picked, own)
@@ -176,7 +178,7 @@ def _values(cell: FilterCombination, own: tuple[TenantFilter, ...]) -> list[tupl
     return [*fixed, *(values_in(cell.attributes, each.key) for each in own)] if own else fixed
 
 
-def from_totals(totals: Mapping[str, Counter[str]], picked: FacetSelection, publish: Publish) -> Facets:
+def from_totals(totals: Mapping[str, Counter[str]], picked: FacetSelection, publish: PublishSettings) -> Facets:
     """Return filters and total from stored totals, by facet of vacancy_totals."""
     pairs = Counter({_pair(value): n for value, n in totals.get(PLACE, Counter()).items()})
     counted = {**totals, "city": Counter[str]()}
@@ -186,7 +188,11 @@ def from_totals(totals: Mapping[str, Counter[str]], picked: FacetSelection, publ
 
 
 def _facets(
-    total: int, counted: Mapping[str, Counter[str]], pairs: Mapping[Pair, int], picked: FacetSelection, publish: Publish
+    total: int,
+    counted: Mapping[str, Counter[str]],
+    pairs: Mapping[Pair, int],
+    picked: FacetSelection,
+    publish: PublishSettings,
 ) -> Facets:
     def of(facet: str, names: Mapping[str, str] | None = None) -> tuple[FacetValue, ...]:
         return _choices(counted.get(facet, Counter()), picked.values.get(facet, frozenset()), names)

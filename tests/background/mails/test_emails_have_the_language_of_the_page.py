@@ -3,7 +3,7 @@
 import pytest
 
 from portal.background.mails.render import Renderer
-from portal.tenants.model import Apply
+from portal.tenants.model import ApplySettings
 from tests.background.mails.post import ROOT
 
 FACTS = {"title": "Welder", "reference": "ABCD-EFGH", "when": "12. Juli 2026, 16:32"}
@@ -11,7 +11,7 @@ FACTS = {"title": "Welder", "reference": "ABCD-EFGH", "when": "12. Juli 2026, 16
 
 class Company:
     name = "Acme"
-    apply = Apply()
+    apply = ApplySettings()
 
 
 class Site:

@@ -18,7 +18,7 @@ from portal.jobs.posting import Closed, Posting, Query, Results
 from portal.jobs.search import search
 from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
-from portal.tenants.model import Publish, Site, Tenant, TrackerLink
+from portal.tenants.model import PublishSettings, Site, Tenant, TrackerLink
 from portal.tracker import administration, loading
 from portal.tracker.app import create_tracker
 from portal.tracker.tables import open_database
@@ -75,7 +75,7 @@ def both(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -> 
         slug=slug,
         name=slug.title(),
         tracker=TrackerLink("http://127.0.0.1", slug, key),
-        publish=Publish(stages=frozenset({"Open"}), show_salary=True, show_client=True),
+        publish=PublishSettings(stages=frozenset({"Open"}), show_salary=True, show_client=True),
         site=Site(locales=("en",)),
     )
     link = tenant.tracker
@@ -141,6 +141,6 @@ def test_an_invalid_key_is_reported_and_changes_nothing(both: Both):
 
 
 def test_nothing_is_published_without_a_configured_stage(both: Both):
-    both.tenant = replace(both.tenant, publish=Publish())
+    both.tenant = replace(both.tenant, publish=PublishSettings())
     both.sync()
     assert both.find().total == 0
