@@ -139,14 +139,14 @@ class UploadReason(StrEnum):
     WRONG_TYPE = "wrong_type"
     ENCRYPTED = "encrypted"
     MACROS = "macros"
-    ACTIVE = "active"
+    ACTIVE_CONTENT = "active"
     """It runs, launches, sends or opens something by itself."""
-    CARRIES_FILES = "carries_files"
-    LOADS = "loads"
+    EMBEDDED_FILES = "carries_files"
+    EXTERNAL_CONTENT = "loads"
     """It loads parts of itself from elsewhere."""
     DAMAGED = "damaged"
     SUSPICIOUS = "suspicious"
-    TOO_INVOLVED = "too_involved"
+    TOO_COMPLEX = "too_involved"
     """It could not be inspected within the limits on time and memory."""
 
 

@@ -73,7 +73,7 @@ class FieldInstruction:
         Raises UploadRefused if it could produce the keyword: QUOTE 68 68 69 results in DDE.
         """
         if not self.has_keyword:
-            raise UploadRefused(UploadReason.ACTIVE)
+            raise UploadRefused(UploadReason.ACTIVE_CONTENT)
         self._has_nested = True
 
     def check(self) -> None:
@@ -82,11 +82,11 @@ class FieldInstruction:
         keyword = _KEYWORD.match(instruction)
         word = keyword[1].upper() if keyword else ""
         if word in _RUNNING_FIELDS:
-            raise UploadRefused(UploadReason.ACTIVE)
+            raise UploadRefused(UploadReason.ACTIVE_CONTENT)
         if word in _FETCHING_FIELDS and (
             word == "DATABASE"  # a field's arguments can name another machine in many ways
             or self._has_nested
             or self._length > _MAX_LENGTH
             or any(may_contact_another_machine(piece) for piece in _SEPARATORS.split(instruction))
         ):
-            raise UploadRefused(UploadReason.LOADS)
+            raise UploadRefused(UploadReason.EXTERNAL_CONTENT)

@@ -48,9 +48,9 @@ def document_kind(file: BinaryIO, size: int) -> str:
         raise UploadRefused(UploadReason.ENCRYPTED)
     if any(_is_macro(name) for name in names):
         raise UploadRefused(UploadReason.MACROS)
-    identifying, broken = _read_all(file, members)
+    identifying, malformed = _read_all(file, members)
     kind = _kind(names, identifying)
-    if broken:
+    if malformed:
         raise UploadRefused(UploadReason.DAMAGED)
     return kind
 
@@ -60,7 +60,7 @@ def _kind(names: set[str], identifying: dict[str, bytes]) -> str:
     if b"macroEnabled" in types or b"vbaProject" in types:
         raise UploadRefused(UploadReason.MACROS)
     if b"activeX" in types or b"oleObject" in types:
-        raise UploadRefused(UploadReason.CARRIES_FILES)
+        raise UploadRefused(UploadReason.EMBEDDED_FILES)
     if _DOCX in types and "_rels/.rels" in names:
         return "docx"
     if identifying.get("mimetype") == _ODT and "META-INF/manifest.xml" in names:
@@ -121,10 +121,10 @@ def _check_end(file: BinaryIO, size: int) -> None:
 
 
 def _read_all(file: BinaryIO, members: list[zipfile.ZipInfo]) -> tuple[dict[str, bytes], bool]:
-    """Inflate every member; return the few that identify the document, and whether any XML member is broken."""
+    """Inflate every member; return the few that identify the document, and whether any XML member is malformed."""
     identifying: dict[str, bytes] = {}
     budget = markup.MarkupBudget()
-    total, previous_end, broken = 0, 0, False
+    total, previous_end, malformed = 0, 0, False
     for member in members:
         if member.header_offset < previous_end:  # overlapping members let small archives become huge
             raise UploadRefused(UploadReason.SUSPICIOUS)
@@ -142,12 +142,12 @@ def _read_all(file: BinaryIO, members: list[zipfile.ZipInfo]) -> tuple[dict[str,
                 xml.feed(piece)
         if xml:
             xml.feed(b"")
-            broken = broken or xml.broken
+            malformed = malformed or xml.is_malformed
         if bytes(stored[:8]).startswith(_OTHER_FILES):
-            raise UploadRefused(UploadReason.CARRIES_FILES)
+            raise UploadRefused(UploadReason.EMBEDDED_FILES)
         if member.filename in _IDENTIFYING:
             identifying[member.filename] = bytes(stored)
-    return identifying, broken
+    return identifying, malformed
 
 
 def _data_start(file: BinaryIO, member: zipfile.ZipInfo) -> int:

@@ -43,7 +43,7 @@ def check_word(file: BinaryIO) -> None:
         if "macros" in entries or "_vba_project" in entries or "vba" in entries:
             raise UploadRefused(UploadReason.MACROS)
         if not _CARRYING.isdisjoint(entries):
-            raise UploadRefused(UploadReason.CARRIES_FILES)
+            raise UploadRefused(UploadReason.EMBEDDED_FILES)
         if word.size >= _MINI_STREAM_BELOW:
             _check_head(_sector(file, word.start, _sector_size(file)))
     except struct.error:

@@ -185,7 +185,7 @@ def _answer(file: BinaryIO, charge: CpuReport) -> InspectionResult:
     try:
         return InspectionResult.model_validate_json(_helper.run(file, report_cpu=charge))
     except (ProcessEnded, ValidationError):
-        return InspectionResult(refused=UploadReason.TOO_INVOLVED)
+        return InspectionResult(refused=UploadReason.TOO_COMPLEX)
     except HelperUnavailable as error:
         raise InspectionUnavailable(str(error)) from error
 

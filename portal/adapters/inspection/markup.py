@@ -12,14 +12,14 @@ from portal.adapters.inspection.active_content import FieldInstruction, may_cont
 from portal.platform.errors import UploadReason, UploadRefused
 
 _MAX_DEPTH = 1_000
-_MAX_FIELDS = 100
+_MAX_FIELD_DEPTH = 100
 """Levels of nested fields."""
-_MAX_PARTS = 500_000
+_MAX_NODES = 500_000
 """Elements and attributes of a document: enough for several hundred pages."""
 _MAX_ATTRIBUTES = 1_000
 _MAX_TAG = 2 * 1024 * 1024
 """Bytes; Word stores a drawing in an attribute."""
-_RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+_RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _EMBEDDED = ("/oleObject", "/package", "/control", "/activeXControlBinary", "/aFChunk", "/subDocument")
 _MACROS = ("/vbaProject", "/wordVbaData")
 _SPACE_ELEMENTS = ("}p", "}br", "}cr", "}tab")
@@ -38,40 +38,40 @@ class MarkupBudget:
     """The number of elements and attributes that all members of one archive may have together."""
 
     def __init__(self) -> None:
-        self._left = _MAX_PARTS
+        self._left = _MAX_NODES
 
     def take(self, attributes: int) -> None:
         """Count an element with this number of attributes. Raises UploadRefused."""
         self._left -= 1 + attributes
         if self._left < 0 or attributes > _MAX_ATTRIBUTES:
-            raise UploadRefused(UploadReason.TOO_INVOLVED)
+            raise UploadRefused(UploadReason.TOO_COMPLEX)
 
 
 class XmlMember:
-    """One XML member of an archive; `broken` is set if it is not XML, for example because it is encrypted."""
+    """One XML member of an archive. is_malformed: it is not well-formed XML, for example because it is encrypted."""
 
     def __init__(self, budget: MarkupBudget) -> None:
-        self._parser = DefusedXMLParser(target=_Reader(budget))
+        self._parser = DefusedXMLParser(target=_ElementChecker(budget))
         self._bytes_fed = 0
-        self.broken = False
+        self.is_malformed = False
 
     def feed(self, piece: bytes) -> None:
         """Parse the next bytes; b"" at the end. Raises UploadRefused."""
         try:
-            if piece and not self.broken:
+            if piece and not self.is_malformed:
                 self._bytes_fed += len(piece)
                 self._parser.feed(piece)
                 if self._bytes_fed - self._parser.parser.CurrentByteIndex > _MAX_TAG:
-                    raise UploadRefused(UploadReason.TOO_INVOLVED)
-            elif not self.broken:
+                    raise UploadRefused(UploadReason.TOO_COMPLEX)
+            elif not self.is_malformed:
                 self._parser.close()
         except DefusedXmlException:
             raise UploadRefused(UploadReason.SUSPICIOUS) from None
         except (ParseError, LookupError, ValueError):
-            self.broken = True
+            self.is_malformed = True
 
 
-class _Reader:
+class _ElementChecker:
     """The parser's target: checks each element and keeps none."""
 
     def __init__(self, budget: MarkupBudget) -> None:
@@ -87,8 +87,8 @@ class _Reader:
         self._budget.take(len(attributes))
         if self._depth > _MAX_DEPTH:
             raise UploadRefused(UploadReason.SUSPICIOUS)
-        if tag == _RELATION:
-            _check_relation(attributes)
+        if tag == _RELATIONSHIP:
+            _check_relationship(attributes)
         elif tag.startswith(_OPEN_DOCUMENT):
             _check_open_document(tag.removeprefix(_OPEN_DOCUMENT), attributes)
         elif tag.endswith(("}instrText", "}delInstrText")):
@@ -127,8 +127,8 @@ class _Reader:
             self._fields = self._fields or [FieldInstruction()]
 
     def _begin(self, instruction: str) -> None:
-        if len(self._fields) > _MAX_FIELDS:
-            raise UploadRefused(UploadReason.TOO_INVOLVED)
+        if len(self._fields) > _MAX_FIELD_DEPTH:
+            raise UploadRefused(UploadReason.TOO_COMPLEX)
         if len(self._fields) > 1 and (outer := self._fields[-1]):
             outer.begin_nested()
         self._fields.append(FieldInstruction())
@@ -151,22 +151,22 @@ def _value(attributes: dict[str, str], ending: str) -> str:
     return next((value for key, value in attributes.items() if key.endswith(ending)), "")
 
 
-def _check_relation(attributes: dict[str, str]) -> None:
+def _check_relationship(attributes: dict[str, str]) -> None:
     kind, target = attributes.get("Type", ""), attributes.get("Target", "")
     if kind.endswith(_MACROS):
         raise UploadRefused(UploadReason.MACROS)
     if kind.endswith(_EMBEDDED):
-        raise UploadRefused(UploadReason.CARRIES_FILES)
+        raise UploadRefused(UploadReason.EMBEDDED_FILES)
     if not kind.endswith("/hyperlink") and may_contact_another_machine(target):
-        raise UploadRefused(UploadReason.LOADS)
+        raise UploadRefused(UploadReason.EXTERNAL_CONTENT)
 
 
 def _check_open_document(name: str, attributes: dict[str, str]) -> None:
     if name in _MACRO_ELEMENTS:
         raise UploadRefused(UploadReason.MACROS)
     if name in _EMBEDDING_ELEMENTS:
-        raise UploadRefused(UploadReason.CARRIES_FILES)
+        raise UploadRefused(UploadReason.EMBEDDED_FILES)
     if name in _ACTIVE_ELEMENTS:
-        raise UploadRefused(UploadReason.ACTIVE)
+        raise UploadRefused(UploadReason.ACTIVE_CONTENT)
     if name not in _LINKS and may_contact_another_machine(attributes.get(_XLINK, "")):
-        raise UploadRefused(UploadReason.LOADS)
+        raise UploadRefused(UploadReason.EXTERNAL_CONTENT)

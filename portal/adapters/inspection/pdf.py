@@ -59,9 +59,9 @@ _OF_ACTIONS = frozenset({"/F", "/JS", "/Win", "/Unix", "/Mac"})
 _PLAYED = frozenset({"/RichMedia", "/Movie", "/Sound", "/Screen", "/3D"})
 # Searched for in all bytes, referenced or not: two readers of a damaged file may find different objects in it.
 _MARKS = {
-    b"/JavaScript": (re.compile(rb"/S\s*/JavaScript\b"), UploadReason.ACTIVE),
-    b"/Launch": (re.compile(rb"/S\s*/Launch\b"), UploadReason.ACTIVE),
-    b"/EmbeddedFile": (re.compile(rb"/Type\s*/EmbeddedFile\b"), UploadReason.CARRIES_FILES),
+    b"/JavaScript": (re.compile(rb"/S\s*/JavaScript\b"), UploadReason.ACTIVE_CONTENT),
+    b"/Launch": (re.compile(rb"/S\s*/Launch\b"), UploadReason.ACTIVE_CONTENT),
+    b"/EmbeddedFile": (re.compile(rb"/Type\s*/EmbeddedFile\b"), UploadReason.EMBEDDED_FILES),
 }
 # One pass over the bytes: separate searches took half the time of checking a 10 MB PDF.
 _WORDS = re.compile(rb"/(?:JavaScript|Launch|EmbeddedFile|[JLE][A-Za-z]*#[0-9A-Fa-f]{2}|#[0-9A-Fa-f]{2})")
@@ -168,7 +168,7 @@ def _check_alone(reader: PdfReader, one: PdfObject, reached: set[tuple[int, int]
         for node in _nodes(reader, one, reached):
             _check(node)
             if _opens_another(node) and node.get("/Type", "/Action") == "/Action":
-                raise refused(UploadReason.ACTIVE)
+                raise refused(UploadReason.ACTIVE_CONTENT)
 
 
 def _count_pages(reader: PdfReader) -> int:
@@ -193,11 +193,11 @@ def _count_pages(reader: PdfReader) -> int:
 
 def _check(node: DictionaryObject) -> None:
     if "/EF" in node or node.get("/Type") == "/EmbeddedFile" or node.get("/Subtype") == "/FileAttachment":
-        raise refused(UploadReason.CARRIES_FILES)
+        raise refused(UploadReason.EMBEDDED_FILES)
     if isinstance(node, StreamObject) and any(member in node for member in _FETCHED):
-        raise refused(UploadReason.LOADS)
+        raise refused(UploadReason.EXTERNAL_CONTENT)
     if any(member in node for member in _ELSEWHERE) or value(node, "/FS") == "/URL":
-        raise refused(UploadReason.LOADS)
+        raise refused(UploadReason.EXTERNAL_CONTENT)
     acts = "/JS" in node or "/XFA" in node or _kind(node) in _NEVER or value(node, "/Subtype") in _PLAYED
     by_itself = [value(node, "/OpenAction")]
     for step in _steps(node):
@@ -205,7 +205,7 @@ def _check(node: DictionaryObject) -> None:
     if isinstance(more := value(node, "/AA"), DictionaryObject):
         by_itself += [value(more, key) for key in more]
     if acts or not _may_follow_a_click(node) or not all(_stays_in_document(action) for action in by_itself):
-        raise refused(UploadReason.ACTIVE)
+        raise refused(UploadReason.ACTIVE_CONTENT)
 
 
 def _steps(node: DictionaryObject) -> list[DictionaryObject]:
@@ -216,7 +216,7 @@ def _steps(node: DictionaryObject) -> list[DictionaryObject]:
         step = to_do.pop()
         if isinstance(step, DictionaryObject) and id(step) not in steps:
             if len(steps) == _MAX_STEPS:
-                raise refused(UploadReason.TOO_INVOLVED)
+                raise refused(UploadReason.TOO_COMPLEX)
             steps[id(step)] = step
             if "/PresSteps" in node:
                 to_do += [value(step, "/Next"), value(step, "/Prev")]

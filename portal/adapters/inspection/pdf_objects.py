@@ -48,7 +48,7 @@ class ObjectReader(PdfReader):
         if isinstance(obj, StreamObject) and value(obj, "/Type") in _STREAMS_OF_OBJECTS:
             filters = value(obj, "/Filter")
             if filters not in (None, _FLATE, [], [_FLATE]):
-                raise refused(UploadReason.TOO_INVOLVED)
+                raise refused(UploadReason.TOO_COMPLEX)
         return super().cache_indirect_object(generation, idnum, obj)
 
 

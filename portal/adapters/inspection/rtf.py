@@ -60,7 +60,7 @@ def check_rtf(file: BinaryIO, size: int) -> None:
             return
         seen = before + chunk
         if _OBJECT.search(seen):
-            raise UploadRefused(UploadReason.CARRIES_FILES)
+            raise UploadRefused(UploadReason.EMBEDDED_FILES)
         for found in _ACTIVE_WORDS.finditer(seen):
             if found.end() > len(before):  # otherwise the previous chunk contained it
                 _check(file, at - len(before) + found.end(), is_field=bool(found[1]))
@@ -76,11 +76,11 @@ def _check(file: BinaryIO, start: int, *, is_field: bool) -> None:
             if is_field:
                 _check_field(content)
             elif may_contact_another_machine("".join(text or "" for text in _unescaped(content, with_separate=False))):
-                raise UploadRefused(UploadReason.LOADS)
+                raise UploadRefused(UploadReason.EXTERNAL_CONTENT)
         except _CutOffError:
             continue
         return
-    raise UploadRefused(UploadReason.TOO_INVOLVED if len(content) == window else UploadReason.DAMAGED)
+    raise UploadRefused(UploadReason.TOO_COMPLEX if len(content) == window else UploadReason.DAMAGED)
 
 
 def _check_field(content: bytes) -> None:
@@ -114,7 +114,7 @@ def _unescaped(content: bytes, *, with_separate: bool) -> Iterator[str | None]:
         elif word == "fldinst":
             nested, separate_depth = nested + 1, 0
             if nested > _MAX_NESTED:
-                raise UploadRefused(UploadReason.TOO_INVOLVED)
+                raise UploadRefused(UploadReason.TOO_COMPLEX)
             yield None
         elif (
             is_first

@@ -115,7 +115,7 @@ def examine(file: BinaryIO, task: int) -> bytes:
     except UploadRefused as refused:
         answer = InspectionResult(refused=refused.reason, kind=refused.kind)
     except (MemoryError, RecursionError):
-        answer = InspectionResult(refused=UploadReason.TOO_INVOLVED)
+        answer = InspectionResult(refused=UploadReason.TOO_COMPLEX)
     except Exception:  # noqa: BLE001  parsers raise errors of many kinds for damaged files
         answer = InspectionResult(refused=UploadReason.DAMAGED)
     return answer.model_dump_json(exclude_none=True).encode()

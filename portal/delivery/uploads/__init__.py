@@ -11,5 +11,7 @@ claims it in its own transaction (claims). Start with storing.
     disk_space     whether there is enough disk space for another file
     orphans        rows without a file, and files without a row
     claims         a stored file becomes part of a delivery, or is given back
-    refusal_counts how many files were refused, by day and reason (UploadReason in platform/errors.py)
+    refusal_counts how many files were refused, by day and reason
+
+The reasons why a file is refused are in `UploadReason` (platform/errors.py).
 """

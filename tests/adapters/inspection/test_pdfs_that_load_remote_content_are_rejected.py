@@ -59,7 +59,7 @@ OPI = DictionaryObject({NameObject("/2.0"): DictionaryObject({NameObject("/F"): 
 @pytest.mark.parametrize("packed", [False, True])
 def test_content_from_another_file_is_rejected(change: pdfs.Change, packed: bool) -> None:
     content = changed(change)
-    assert refused(pdfs.packed(content) if packed else content) == UploadReason.LOADS
+    assert refused(pdfs.packed(content) if packed else content) == UploadReason.EXTERNAL_CONTENT
 
 
 def in_the_catalogue(**members: object) -> pdfs.Change:
@@ -84,7 +84,7 @@ SLIDES = DictionaryObject({NameObject("/Names"): ArrayObject()})
 @pytest.mark.parametrize("packed", [False, True])
 def test_document_parts_in_another_file_are_rejected(change: pdfs.Change, packed: bool) -> None:
     content = changed(change)
-    assert refused(pdfs.packed(content) if packed else content) == UploadReason.LOADS
+    assert refused(pdfs.packed(content) if packed else content) == UploadReason.EXTERNAL_CONTENT
 
 
 @pytest.mark.parametrize("member", ["NA", "PA"])
@@ -96,7 +96,8 @@ def test_presentation_steps_with_external_actions_are_rejected(member: str) -> N
         }
     )
     assert (
-        refused(changed(lambda writer: writer.pages[0].update({NameObject("/PresSteps"): step}))) == UploadReason.ACTIVE
+        refused(changed(lambda writer: writer.pages[0].update({NameObject("/PresSteps"): step})))
+        == UploadReason.ACTIVE_CONTENT
     )
 
 
@@ -126,8 +127,8 @@ def step(**members: object) -> DictionaryObject:
 def test_presentation_steps_without_a_type_are_rejected(member: str, one: DictionaryObject, before: int) -> None:
     tame = [step(NA=action("GoTo", D="first")) for _ in range(before)]
     content = changed(steps(*tame, step(**{member: one})))
-    assert refused(content) == UploadReason.ACTIVE
-    assert refused(pdfs.packed(content)) == UploadReason.ACTIVE
+    assert refused(content) == UploadReason.ACTIVE_CONTENT
+    assert refused(pdfs.packed(content)) == UploadReason.ACTIVE_CONTENT
 
 
 def test_presentation_steps_within_the_document_are_accepted() -> None:
@@ -137,22 +138,22 @@ def test_presentation_steps_within_the_document_are_accepted() -> None:
 
 def test_endless_presentation_steps_are_rejected() -> None:
     assert (
-        refused(changed(steps(*[step(NA=action("GoTo", D="first")) for _ in range(200)]))) == UploadReason.TOO_INVOLVED
+        refused(changed(steps(*[step(NA=action("GoTo", D="first")) for _ in range(200)]))) == UploadReason.TOO_COMPLEX
     )
 
 
 @pytest.mark.parametrize("name", ["Print", "SaveAs"])
 def test_a_pdf_that_prints_or_saves_automatically_is_rejected(name: str) -> None:
     one = action("Named", N=NameObject(f"/{name}"))
-    assert refused(changed(opens_with(one))) == UploadReason.ACTIVE
+    assert refused(changed(opens_with(one))) == UploadReason.ACTIVE_CONTENT
     assert inspect(io.BytesIO(changed(on_click(one))), max_bytes=50_000_000).extension == "pdf"
 
 
 @pytest.mark.parametrize("kind", ["Thread", "GoToR"])
 def test_a_pdf_that_opens_another_file_is_rejected(kind: str) -> None:
-    assert refused(changed(opens_with(action(kind, F=REMOTE, D="x")))) == UploadReason.ACTIVE
+    assert refused(changed(opens_with(action(kind, F=REMOTE, D="x")))) == UploadReason.ACTIVE_CONTENT
     chained = action("GoTo", D="first", Next=ArrayObject([action(kind, F=REMOTE)]))
-    assert refused(changed(opens_with(chained))) == UploadReason.ACTIVE
+    assert refused(changed(opens_with(chained))) == UploadReason.ACTIVE_CONTENT
 
 
 @pytest.mark.parametrize(
@@ -169,20 +170,20 @@ def test_a_pdf_that_opens_another_file_is_rejected(kind: str) -> None:
 @pytest.mark.parametrize("packed", [False, True])
 def test_unreferenced_actions_are_rejected(one: DictionaryObject, packed: bool) -> None:
     content = changed(unreferenced(one))
-    assert refused(pdfs.packed(content) if packed else content) == UploadReason.ACTIVE
+    assert refused(pdfs.packed(content) if packed else content) == UploadReason.ACTIVE_CONTENT
 
 
 def test_an_action_labelled_as_a_structure_element_is_rejected() -> None:
     one = action("Launch", F="cmd.exe")
     one[NameObject("/Type")] = NameObject("/StructElem")
-    assert refused(pdfs.packed(changed(on_click(one)))) == UploadReason.ACTIVE
+    assert refused(pdfs.packed(changed(on_click(one)))) == UploadReason.ACTIVE_CONTENT
 
 
 def test_an_action_outside_the_table_with_an_escaped_name_is_rejected() -> None:
     hidden = b"\n99 0 obj\n<< /Type /Action /S /L#61unc#68 /F (cmd.exe) >>\nendobj\n"
     content = files.real("cv.pdf")
     at = content.rindex(b"startxref")
-    assert refused(content[:at] + hidden + content[at:]) == UploadReason.ACTIVE
+    assert refused(content[:at] + hidden + content[at:]) == UploadReason.ACTIVE_CONTENT
 
 
 @pytest.mark.parametrize(
@@ -217,12 +218,12 @@ def test_an_action_outside_the_table_with_an_escaped_name_is_rejected() -> None:
 @pytest.mark.parametrize("packed", [False, True])
 def test_links_to_other_machines_or_programs_are_rejected(one: DictionaryObject, packed: bool) -> None:
     content = changed(on_click(one))
-    assert refused(pdfs.packed(content) if packed else content) == UploadReason.ACTIVE
+    assert refused(pdfs.packed(content) if packed else content) == UploadReason.ACTIVE_CONTENT
 
 
 def test_a_base_url_on_another_machine_is_rejected() -> None:
     base = DictionaryObject({NameObject("/Base"): text("file://attacker.example/share/")})
-    assert refused(changed(in_the_catalogue(URI=base))) == UploadReason.ACTIVE
+    assert refused(changed(in_the_catalogue(URI=base))) == UploadReason.ACTIVE_CONTENT
     base = DictionaryObject({NameObject("/Base"): text("https://marit.example/")})
     assert inspect(io.BytesIO(changed(in_the_catalogue(URI=base))), max_bytes=50_000_000).extension == "pdf"
 

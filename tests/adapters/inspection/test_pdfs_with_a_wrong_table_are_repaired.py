@@ -79,12 +79,12 @@ def test_a_pdf_with_a_wrong_table_is_accepted_and_read(moved: Callable[[bytes], 
     ],
 )
 def test_objects_that_only_some_readers_find_are_rejected(moved: Callable[[bytes], bytes], hidden: bytes) -> None:
-    assert reason_of(moved(written(hidden))) in (UploadReason.DAMAGED, UploadReason.ACTIVE)
+    assert reason_of(moved(written(hidden))) in (UploadReason.DAMAGED, UploadReason.ACTIVE_CONTENT)
 
 
 @pytest.mark.parametrize("filler", [b" " * 900_000, b"1 " * 450_000, b" obj" * 225_000, b"1 0 obj " * 112_000])
 def test_a_search_among_a_million_bytes_ends_in_time(filler: bytes) -> None:
     assert reason_of(without_place(written(filler + b"7 0 x obj\n"))) in (
         UploadReason.DAMAGED,
-        UploadReason.TOO_INVOLVED,
+        UploadReason.TOO_COMPLEX,
     )

@@ -121,5 +121,5 @@ def test_damaged_files_are_rejected_or_keep_their_type() -> None:
     with ThreadPoolExecutor(2) as pool:
         outcomes = Counter(pool.map(outcome, range(HOW_MANY)))
     assert inspection._helper._running is running, "the helper crashed on one of them"
-    assert outcomes[UploadReason.TOO_INVOLVED] == 0, "a process crashed on one of them"
+    assert outcomes[UploadReason.TOO_COMPLEX] == 0, "a process crashed on one of them"
     assert outcomes["taken"] < HOW_MANY / 2, outcomes

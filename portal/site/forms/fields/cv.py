@@ -30,13 +30,13 @@ _UPLOAD = {
     UploadReason.MACROS: lazy_gettext(
         "This file contains macros. Save it as a PDF or DOCX without them and choose that file."
     ),
-    UploadReason.ACTIVE: lazy_gettext(
+    UploadReason.ACTIVE_CONTENT: lazy_gettext(
         "This file runs something automatically when it is opened. Print it to PDF and choose the new file."
     ),
-    UploadReason.CARRIES_FILES: lazy_gettext(
+    UploadReason.EMBEDDED_FILES: lazy_gettext(
         "This file contains another file. Save your CV as a PDF without it and choose the new file."
     ),
-    UploadReason.LOADS: lazy_gettext(
+    UploadReason.EXTERNAL_CONTENT: lazy_gettext(
         "This file loads images or a template from elsewhere. Save your CV as a PDF and choose the new file."
     ),
     UploadReason.DAMAGED: lazy_gettext(
@@ -45,7 +45,7 @@ _UPLOAD = {
     UploadReason.SUSPICIOUS: lazy_gettext(
         "This file cannot be accepted for security reasons. Save your CV as a PDF and choose the new file."
     ),
-    UploadReason.TOO_INVOLVED: lazy_gettext(
+    UploadReason.TOO_COMPLEX: lazy_gettext(
         "This file is too complex to read. Print it to PDF and choose the new file."
     ),
 }
@@ -54,13 +54,13 @@ _KIND = {
     (UploadReason.ENCRYPTED, FileKind.PDF): lazy_gettext(
         "This PDF is password-protected. Save it without a password and choose it again."
     ),
-    (UploadReason.ACTIVE, FileKind.PDF): lazy_gettext(
+    (UploadReason.ACTIVE_CONTENT, FileKind.PDF): lazy_gettext(
         "This PDF runs something automatically when it is opened. Print it to PDF again and choose the new file."
     ),
-    (UploadReason.CARRIES_FILES, FileKind.PDF): lazy_gettext(
+    (UploadReason.EMBEDDED_FILES, FileKind.PDF): lazy_gettext(
         "This PDF has other files attached to it. Print it to PDF again and choose the new file."
     ),
-    (UploadReason.LOADS, FileKind.PDF): lazy_gettext(
+    (UploadReason.EXTERNAL_CONTENT, FileKind.PDF): lazy_gettext(
         "This PDF loads content from elsewhere. Print it to PDF again and choose the new file."
     ),
     (UploadReason.WRONG_TYPE, FileKind.PICTURE): lazy_gettext(
