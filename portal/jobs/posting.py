@@ -173,10 +173,10 @@ class Results:
     """Whether `text` is not empty but contains no word, so that it does not narrow the list."""
     near_unknown: bool = False
     """Whether `near` matches no known location, so that it does not narrow the list."""
-    where: SearchLocation | None = None
+    place: SearchLocation | None = None
     """The location that `near` was understood as."""
     near_guessed: bool = False
-    """Whether no location has the name in `near`, and `where` is one with a similar name."""
+    """Whether no location has the name in `near`, and `place` is one with a similar name."""
     within_km: int = 0
     """The radius around the location; 0 without a location."""
     remote: int = 0

@@ -105,8 +105,8 @@ def page_without_words(
     # An index provides the order by date, and could not be used for an order with more columns.
     keys: list[sa.ColumnElement[Any]] = [*([near] if by_distance else []), dated.element, c.row]
     if after is not None:
-        place = [*([after.nearness] if by_distance else []), after.dated_at, after.row]
-        conditions.append(sa.tuple_(*keys) < sa.tuple_(*map(sa.literal, place)))
+        position = [*([after.nearness] if by_distance else []), after.dated_at, after.row]
+        conditions.append(sa.tuple_(*keys) < sa.tuple_(*map(sa.literal, position)))
     found = sa.select(c.row, dated, sa.literal(0).label("relevance"), near.label("nearness")).where(*conditions)
     found = found.order_by(*(key.desc() for key in keys)).limit(_size(query) + 1)
     return _cut(connection, prepared, sort, query, connection.execute(found).all())
@@ -125,18 +125,20 @@ def page_of_matches(
     after = decode_cursor(sort, query.after)
     conditions = selected.conditions(f, sqlite=sqlite)
     if after is not None:
-        place = map(sa.literal, (after.relevance, after.nearness, after.dated_at, after.row))
-        conditions.append(sa.tuple_(f.relevance, f.nearness, f.dated_at, f.row) < sa.tuple_(*place))
+        position = map(sa.literal, (after.relevance, after.nearness, after.dated_at, after.row))
+        conditions.append(sa.tuple_(f.relevance, f.nearness, f.dated_at, f.row) < sa.tuple_(*position))
     cells = [f[column.name] for column in _cell(prepared)]
     no_text, no_number = sa.cast(sa.null(), sa.Text), sa.cast(sa.null(), sa.BigInteger)
     counted = sa.select(
         *cells, sa.func.count(), *(no_number.label(name) for name in ("row", "at", "relevance", "nearness"))
     ).group_by(*cells)
-    places = sa.select(f.row, f.dated_at, f.relevance, f.nearness).where(*conditions)
-    places = places.order_by(f.relevance.desc(), f.nearness.desc(), f.dated_at.desc(), f.row.desc()).limit(
+    positions = sa.select(f.row, f.dated_at, f.relevance, f.nearness).where(*conditions)
+    positions = positions.order_by(f.relevance.desc(), f.nearness.desc(), f.dated_at.desc(), f.row.desc()).limit(
         _size(query) + 1
     )
-    uncounted = sa.select(*(no_text.label(column.name) for column in cells), no_number.label("n"), *places.subquery().c)
+    uncounted = sa.select(
+        *(no_text.label(column.name) for column in cells), no_number.label("n"), *positions.subquery().c
+    )
     rows = connection.execute(counted.union_all(uncounted)).all()
     cut = len(cells)
     counts = cells_of(row[: cut + 1] for row in rows if row[cut] is not None)
@@ -181,15 +183,15 @@ def _size(query: Query) -> int:
 
 
 def _cut(
-    connection: sa.Connection, prepared: DatabaseQuery, sort: Sort, query: Query, places: Sequence[Any]
+    connection: sa.Connection, prepared: DatabaseQuery, sort: Sort, query: Query, positions: Sequence[Any]
 ) -> ResultPage:
     size = _size(query)
-    hits = _hits(connection, prepared, [place.row for place in places[:size]])
+    hits = _hits(connection, prepared, [position.row for position in positions[:size]])
     after = decode_cursor(sort, query.after)
     passed = after.passed if after else 0
-    if len(places) <= size:
+    if len(positions) <= size:
         return ResultPage(hits, None, passed)
-    last = places[size - 1]
+    last = positions[size - 1]
     now = None if passed is None else passed + size
     return ResultPage(
         hits, encode_cursor(sort, PageCursor(last.relevance, last.nearness, last.dated_at, last.row, now)), passed

@@ -50,8 +50,8 @@ _SPELLINGS = 1_000
 """Largest number of spellings of locations that are combined for the list without filters."""
 
 
-class _CachedResults(NamedTuple):
-    """The state of mirrors that the stored counts belong to."""
+class _CountsVersion(NamedTuple):
+    """The version and the instant of the mirror that the stored counts belong to."""
 
     version: int
     counted_at: datetime
@@ -83,9 +83,9 @@ def find(db: Database, tenant: Tenant, query: Query, now: datetime) -> Results:
             return some
         # Stored counts are valid for the stages they were made for; after a change of the stages, rows are read until
         # the counts are updated.
-        is_so = state.judged_by == stages_hash(tenant.publish)
-        cached = _CachedResults(state.version, state.counted_at) if is_so else None
-        counted = _count(connection, prepared, selected, cached)
+        counts_are_current = state.judged_by == stages_hash(tenant.publish)
+        stored = _CountsVersion(state.version, state.counted_at) if counts_are_current else None
+        counted = _count(connection, prepared, selected, stored)
         found = (
             page_without_words(connection, prepared, selected, sort_in_effect(prepared, query.sort), query)
             if counted.total
@@ -168,21 +168,21 @@ def _was_public(row: sa.Row[*tuple[Any, ...]], now: datetime) -> bool:
 
 
 def _count(
-    connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, cached: _CachedResults | None
+    connection: sa.Connection, prepared: DatabaseQuery, selected: FacetSelection, stored: _CountsVersion | None
 ) -> Facets:
-    """Count filter values. cached: None after a change of the published stages; then the counts are made from rows."""
-    if cached and not prepared.place and not selected.values:
-        since = opened_or_closed_between(connection, prepared.tenant.slug, cached.counted_at, prepared.now)
-        return _totals(connection, prepared.tenant, since, selected)
-    cells = _cached_cells(connection, prepared, cached) if cached else None
+    """Count filter values. stored: None after a change of the published stages; then the counts are made from rows."""
+    if stored and not prepared.place and not selected.values:
+        changes = opened_or_closed_between(connection, prepared.tenant.slug, stored.counted_at, prepared.now)
+        return _totals(connection, prepared.tenant, changes, selected)
+    cells = _stored_cells(connection, prepared, stored) if stored else None
     return _of_cells(_cells(connection, prepared) if cells is None else cells, selected, prepared)
 
 
-def _cached_cells(
-    connection: sa.Connection, prepared: DatabaseQuery, cached: _CachedResults
+def _stored_cells(
+    connection: sa.Connection, prepared: DatabaseQuery, stored: _CountsVersion
 ) -> Counter[FilterCombination] | None:
     """Return the combinations from which filters are counted, from stored counts; None if there are too many."""
-    place, version, counted_at = prepared.place, cached.version, cached.counted_at
+    place, version, counted_at = prepared.place, stored.version, stored.counted_at
     if place is None or (not place.region and not place.spot):
         cells = combinations(connection, prepared.tenant, version=version, counted_at=counted_at, now=prepared.now)
         if cells is None or place is None:
@@ -193,12 +193,13 @@ def _cached_cells(
         return None
     there: Counter[FilterCombination] = Counter()
     for each, n in known.items():
-        if facets.is_there(each.cell, place) or _is_on_the_spot(each, prepared, place):
+        if facets.is_there(each.cell, place) or _is_in_area(each, prepared, place):
             there[each.cell] += n
     return there
 
 
-def _is_on_the_spot(each: Located, prepared: DatabaseQuery, place: SearchLocation) -> bool:
+def _is_in_area(each: Located, prepared: DatabaseQuery, place: SearchLocation) -> bool:
+    """Return whether postings there are within the radius around the place, or in its region if it is one."""
     if prepared.centre is None:
         return each.cell.country == place.country and each.area == place.region
     if each.x is None or each.y is None or each.z is None:
@@ -222,18 +223,20 @@ def _of_cells(cells: Counter[FilterCombination], selected: FacetSelection, prepa
 
 
 def _totals(
-    connection: sa.Connection, tenant: Tenant, since: Counter[FilterCombination], selected: FacetSelection
+    connection: sa.Connection, tenant: Tenant, changes: Counter[FilterCombination], selected: FacetSelection
 ) -> Facets:
-    """Count the list without filters from stored totals; of locations and tenants' own filters only the largest."""
+    """Count the list without filters from stored totals, and the changes since; of locations and tenants' own filters
+    only the largest.
+    """
     t = vacancy_totals.c
     mine = sa.select(t.facet, t.value, t.n).where(t.tenant == tenant.slug, t.n > 0)
-    endless = [(PLACE, _SPELLINGS), *((each.key, facets.MOST) for each in tenant_filters(tenant.publish))]
-    largest = [mine.where(t.facet == facet).order_by(t.n.desc()).limit(most) for facet, most in endless]
-    counted = {facet: Counter[str]() for facet in (*FACETS, TOTAL, *(facet for facet, _ in endless))}
+    limited = [(PLACE, _SPELLINGS), *((each.key, facets.MOST) for each in tenant_filters(tenant.publish))]
+    largest = [mine.where(t.facet == facet).order_by(t.n.desc()).limit(most) for facet, most in limited]
+    counted = {facet: Counter[str]() for facet in (*FACETS, TOTAL, *(facet for facet, _ in limited))}
     for query in (mine.where(t.facet.in_([*(f for f in FACETS if f != "city"), TOTAL])), *largest):
         for facet, value, n in connection.execute(query):
             counted[facet][value] = n
-    for cell, n in since.items():
+    for cell, n in changes.items():
         for facet, value in totals_counting(cell):
             if facet in counted:
                 counted[facet][value] += n
@@ -257,7 +260,7 @@ def _results(
         corrected=corrected,
         wordless=bool(query.text) and not terms_of(query.text, ()),
         near_unknown=bool(query.near) and prepared.place is None,
-        where=prepared.place,
+        place=prepared.place,
         near_guessed=prepared.is_guess,
         within_km=prepared.within_km if prepared.centre else 0,
         sort=sort_in_effect(prepared, query.sort),

@@ -160,13 +160,13 @@ class PlaceNotice:
 
 def place_notice(results: Results, query: Query, site: Addresses, locale: Locale) -> PlaceNotice | None:
     """Return the notice; None if no location was searched near, or an unknown one."""
-    if results.where is None:
+    if results.place is None:
         return None
     language = str(locale)
     first = replace(query, after=None)
     others = [where.full_name(language) for where in results.others]
     return PlaceNotice(
-        tuple(_sentences(results, results.where, language)),
+        tuple(_sentences(results, results.place, language)),
         tuple(OtherLocation(name, site.jobs(parameters(replace(first, near=name)))) for name in others),
     )
 

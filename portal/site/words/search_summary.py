@@ -62,11 +62,11 @@ def notices(query: Query, results: Results, locale: Locale) -> tuple[SearchNotic
             place=query.near,
         )
         found.append(SearchNotice("near", query.near, message))
-    if results.near_guessed and results.where and query.near:
+    if results.near_guessed and results.place and query.near:
         message = gettext(
             "The location “%(place)s” was not recognised. These jobs are near “%(other)s”.",
             place=query.near,
-            other=results.where.full_name(str(locale)),
+            other=results.place.full_name(str(locale)),
         )
         found.append(SearchNotice("near", query.near, message))
     return tuple(found)

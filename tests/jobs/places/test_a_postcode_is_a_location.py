@@ -52,9 +52,9 @@ def test_jobs_are_found_around_a_postcode(around: Mirror):
     assert around.titles(near="10115", within_km=10) == ["berlin"]
     assert around.titles(near="1010", within_km=10) == ["wien"]
     found = around.find(near="04109", within_km=10)
-    assert found.where is not None
-    assert found.where.full_name("de") == "04109 Leipzig, Deutschland"
-    assert around.titles(near=found.where.full_name("de"), within_km=10) == ["leipzig"]
+    assert found.place is not None
+    assert found.place.full_name("de") == "04109 Leipzig, Deutschland"
+    assert around.titles(near=found.place.full_name("de"), within_km=10) == ["leipzig"]
 
 
 def test_a_village_missing_from_the_gazetteer_is_found_by_the_postcode_of_its_job(mirrored: Mirror):

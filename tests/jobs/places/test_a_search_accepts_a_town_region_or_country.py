@@ -98,7 +98,7 @@ def test_a_remote_job_has_the_distance_of_its_area(mirrored: Mirror, city: str |
 def test_remote_typed_as_a_location_finds_remote_jobs(around: Mirror):
     for said in ("remote", "Homeoffice", "télétravail"):
         found = around.find(near=said)
-        assert (ids(found), found.where) == ({"remote", "home"}, REMOTE)
+        assert (ids(found), found.place) == ({"remote", "home"}, REMOTE)
 
 
 def test_a_name_of_several_locations_offers_those_with_jobs(mirrored: Mirror):
@@ -118,15 +118,15 @@ def test_a_name_of_several_locations_offers_those_with_jobs(mirrored: Mirror):
 def test_an_offered_location_is_found_when_it_is_chosen(around: Mirror, language: str):
     for said in ("Frankfurt", "Salzburg", "Halle", "Brandenburg", "Münster", "Berlin"):
         found = around.find(near=said)
-        assert found.where is not None
-        for each in (found.where, *found.others):
-            again = around.find(near=each.full_name(language)).where
+        assert found.place is not None
+        for each in (found.place, *found.others):
+            again = around.find(near=each.full_name(language)).place
             assert again is not None
             assert (again.spot, again.region) == (each.spot, each.region), each.full_name(language)
 
 
 def test_a_town_precedes_its_namesake_region_and_follows_a_better_match(around: Mirror):
-    salzburg, brandenburg = around.find(near="Salzburg").where, around.find(near="Brandenburg").where
+    salzburg, brandenburg = around.find(near="Salzburg").place, around.find(near="Brandenburg").place
     assert salzburg is not None
     assert salzburg.spot is not None
     assert brandenburg is not None

@@ -71,6 +71,6 @@ def test_impossible_coordinates_are_ignored(mirrored: Mirror):
 
 
 def test_a_location_with_an_arabic_comma_is_found(around: Mirror):
-    where = around.find(near="برلين، ألمانيا").where
-    assert where
-    assert where.full_name("ar") == "برلين، ألمانيا"
+    place = around.find(near="برلين، ألمانيا").place
+    assert place
+    assert place.full_name("ar") == "برلين، ألمانيا"
