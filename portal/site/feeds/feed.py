@@ -23,7 +23,7 @@ class FeedContext:
     changed_at: datetime
 
 
-def _no_problems(_board: FeedContext, _posting: Posting) -> list[str]:
+def _no_problems(_context: FeedContext, _posting: Posting) -> list[str]:
     return []
 
 
@@ -43,7 +43,7 @@ class Feed:
     https_for: str = ""
 
 
-def listed(items: Iterable[str]) -> Iterator[str]:
+def json_array_items(items: Iterable[str]) -> Iterator[str]:
     """Yield the pieces of a JSON array, without its brackets."""
     between = ""
     for item in items:
@@ -56,24 +56,24 @@ _ENTITY = re.compile(r"&(?=#?\w{1,40};)")
 _LESS = re.compile(r"&lt;(?=[A-Za-z/!?])")
 
 
-def legal(text: str) -> str:
+def strip_illegal_xml(text: str) -> str:
     """Remove control characters, lone surrogates and non-characters."""
     return _ILLEGAL.sub("", text)
 
 
 def element(name: str, text: str | None, attributes: str = "") -> str:
     """Return an escaped element; "" without a text. attributes: already written, each after a space."""
-    return f"<{name}{attributes}>{escape(legal(text))}</{name}>" if text else ""
+    return f"<{name}{attributes}>{escape(strip_illegal_xml(text))}</{name}>" if text else ""
 
 
 def attribute(name: str, value: str) -> str:
     """Return an escaped attribute, after a space."""
-    return f" {name}={quoteattr(legal(value))}"
+    return f" {name}={quoteattr(strip_illegal_xml(value))}"
 
 
 def cdata(name: str, text: str | None) -> str:
     """Return an element with the text as CDATA; "" without a text. A "]]>" in it is split over two sections."""
-    return f"<{name}><![CDATA[{legal(text).replace(']]>', ']]]]><![CDATA[>')}]]></{name}>" if text else ""
+    return f"<{name}><![CDATA[{strip_illegal_xml(text).replace(']]>', ']]]]><![CDATA[>')}]]></{name}>" if text else ""
 
 
 def without_entities(html: str) -> str:

@@ -13,53 +13,53 @@ from tempfile import TemporaryFile
 
 from portal.jobs.posting import Posting
 from portal.site.feeds import facts
-from portal.site.feeds.feed import Feed, FeedContext, listed
+from portal.site.feeds.feed import Feed, FeedContext, json_array_items
 from portal.tenants.words import words_of
 
 _JSON = "application/json"
 _NO_DEPARTMENT: dict[str, object] = {"id": 0, "name": "No Department", "parent_id": None, "child_ids": []}
 
 
-def board_of(board: FeedContext) -> dict[str, object]:
+def board_of(context: FeedContext) -> dict[str, object]:
     """Return the description of the board."""
     return {
-        "name": board.tenant.name,
-        "content": escape(words_of(board.tenant, board.tenant.site.locales[0]).about or ""),
+        "name": context.tenant.name,
+        "content": escape(words_of(context.tenant, context.tenant.site.locales[0]).about or ""),
     }
 
 
-def job(board: FeedContext, posting: Posting, *, questions: bool, pay: bool) -> dict[str, object]:
+def job(context: FeedContext, posting: Posting, *, questions: bool, pay: bool) -> dict[str, object]:
     """Return one job with all its fields."""
-    entry = _with_content(board, posting)
+    entry = _with_content(context, posting)
     if not pay:
         entry.pop("pay_input_ranges", None)
     elif "pay_input_ranges" not in entry:
         entry["pay_input_ranges"] = []
-    return {**entry, **_questions(board)} if questions else entry
+    return {**entry, **_questions(context)} if questions else entry
 
 
-def _brief(board: FeedContext, posting: Posting) -> dict[str, object]:
+def _brief(context: FeedContext, posting: Posting) -> dict[str, object]:
     return {
-        "id": facts.numeric_id(board.tenant.slug, posting.id),
+        "id": facts.numeric_id(context.tenant.slug, posting.id),
         "title": posting.title,
-        "location": {"name": facts.location_text(board.tenant, posting)},
+        "location": {"name": facts.location_text(context.tenant, posting)},
         "updated_at": facts.rfc3339(posting.modified_at),
-        "absolute_url": board.site.job(posting.id),
+        "absolute_url": context.site.job(posting.id),
         "language": posting.language,
     }
 
 
-def _listed(board: FeedContext, posting: Posting) -> dict[str, object]:
+def _listed(context: FeedContext, posting: Posting) -> dict[str, object]:
     metadata = {
         "Employment Type": facts.EMPLOYMENT.get(posting.employment_type or ""),
         "Location Type": facts.LOCATION.get(posting.location_type or ""),
     }
-    brief = _brief(board, posting)
+    brief = _brief(context, posting)
     return {
         **brief,
         "internal_job_id": brief["id"],
         "requisition_id": posting.id,
-        "company_name": board.tenant.name,
+        "company_name": context.tenant.name,
         "first_published": facts.rfc3339(facts.published_at(posting)),
         "metadata": [
             {"id": number, "name": name, "value_type": "single_select", "value": value}
@@ -69,17 +69,17 @@ def _listed(board: FeedContext, posting: Posting) -> dict[str, object]:
     }
 
 
-def _with_content(board: FeedContext, posting: Posting) -> dict[str, object]:
-    office = _office(board, posting)
+def _with_content(context: FeedContext, posting: Posting) -> dict[str, object]:
+    office = _office(context, posting)
     entry = {
-        **_listed(board, posting),
+        **_listed(context, posting),
         "content": escape(posting.description),
         "departments": [_department(posting)],
         "offices": [office] if office else [],
     }
     if posting.salary and (amounts := facts.amounts(posting.salary)) and (code := facts.currency(posting.salary)):
         low, high = (round(amount * 100) for amount in amounts)
-        unit = board.tenant.publish.salary_unit
+        unit = context.tenant.publish.salary_unit
         title = f"Salary per {facts.PERIOD[unit]}" if unit else "Salary"
         entry["pay_input_ranges"] = [
             {"min_cents": low, "max_cents": high, "currency_type": code, "title": title, "blurb": None}
@@ -97,19 +97,19 @@ def _number(name: str) -> int:
     return int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big")
 
 
-def _office(board: FeedContext, posting: Posting) -> dict[str, object] | None:
-    name = facts.location_text(board.tenant, posting)
+def _office(context: FeedContext, posting: Posting) -> dict[str, object] | None:
+    name = facts.location_text(context.tenant, posting)
     if not name:
         return None
     city = posting.place.city or name
     return {"id": _number(name), "name": city, "location": name, "parent_id": None, "child_ids": []}
 
 
-def _questions(board: FeedContext) -> dict[str, object]:
+def _questions(context: FeedContext) -> dict[str, object]:
     def asked(label: str, name: str, kind: str = "input_text", *, required: bool = True) -> dict[str, object]:
         return {"required": required, "label": label, "fields": [{"name": name, "type": kind, "values": []}]}
 
-    consent = board.tenant.apply.consent is not None
+    consent = context.tenant.apply.consent is not None
     return {
         "questions": [
             asked("First Name", "first_name"),
@@ -132,12 +132,12 @@ def _questions(board: FeedContext) -> dict[str, object]:
     }
 
 
-def _jobs(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
-    return _counted(facts.as_json(_listed(board, posting)) for posting in postings)
+def _jobs(context: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+    return _counted(facts.as_json(_listed(context, posting)) for posting in postings)
 
 
-def _jobs_with_content(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
-    return _counted(facts.as_json(_with_content(board, posting)) for posting in postings)
+def _jobs_with_content(context: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+    return _counted(facts.as_json(_with_content(context, posting)) for posting in postings)
 
 
 def _counted(jobs: Iterable[str]) -> Iterator[str]:
@@ -150,16 +150,16 @@ def _counted(jobs: Iterable[str]) -> Iterator[str]:
             yield each
 
     yield '{"jobs":[\n'
-    yield from listed(counting())
+    yield from json_array_items(counting())
     yield f'\n],"meta":{{"total":{count}}}}}\n'
 
 
-def _departments(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+def _departments(context: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
     yield '{"departments":['
     between = ""
-    for department, its in _in_groups(board, postings, lambda posting: (facts.as_json(_department(posting)), "")):
+    for department, its in _in_groups(context, postings, lambda posting: (facts.as_json(_department(posting)), "")):
         yield f'{between}{department[:-1]},"jobs":[\n'
-        yield from listed(its[""])
+        yield from json_array_items(its[""])
         yield "\n]}"
         between = ","
     if not between:
@@ -167,18 +167,18 @@ def _departments(board: FeedContext, postings: Iterable[Posting]) -> Iterator[st
     yield "]}\n"
 
 
-def _offices(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+def _offices(context: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
     def groups(posting: Posting) -> tuple[str, str] | None:
-        office = _office(board, posting)
+        office = _office(context, posting)
         return (facts.as_json(office), facts.as_json(_department(posting))) if office else None
 
     yield '{"offices":['
     between = ""
-    for office, departments in _in_groups(board, postings, groups):
+    for office, departments in _in_groups(context, postings, groups):
         yield f'{between}{office[:-1]},"departments":['
         for number, (department, its) in enumerate(departments.items()):
             yield f'{"," if number else ""}{department[:-1]},"jobs":[\n'
-            yield from listed(its)
+            yield from json_array_items(its)
             yield "\n]}"
         yield "]}"
         between = ","
@@ -186,7 +186,7 @@ def _offices(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
 
 
 def _in_groups(
-    board: FeedContext, postings: Iterable[Posting], groups: Callable[[Posting], tuple[str, str] | None]
+    context: FeedContext, postings: Iterable[Posting], groups: Callable[[Posting], tuple[str, str] | None]
 ) -> Iterator[tuple[str, dict[str, Iterator[str]]]]:
     """Yield (group, inner group → jobs). Jobs come in another order, so they are spooled to a temporary file."""
     found: dict[str, dict[str, array[int]]] = {}
@@ -194,7 +194,7 @@ def _in_groups(
         for posting in postings:
             if its := groups(posting):
                 found.setdefault(its[0], {}).setdefault(its[1], array("Q")).append(aside.tell())
-                aside.write(facts.as_json(_brief(board, posting)).encode("utf-8", "replace") + b"\n")
+                aside.write(facts.as_json(_brief(context, posting)).encode("utf-8", "replace") + b"\n")
 
         def brief(at: int) -> str:
             aside.seek(at)

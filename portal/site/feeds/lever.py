@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from portal.contract.bodies import LocationType
 from portal.jobs.posting import Posting
 from portal.site.feeds import facts
-from portal.site.feeds.feed import Feed, FeedContext, listed
+from portal.site.feeds.feed import Feed, FeedContext, json_array_items
 from portal.tenants.model import SalaryUnit
 
 _WORKPLACE: dict[str, str] = {
@@ -26,13 +26,13 @@ _INTERVAL = {
 }
 
 
-def posting_of(board: FeedContext, posting: Posting) -> dict[str, object]:
+def posting_of(context: FeedContext, posting: Posting) -> dict[str, object]:
     """Return one posting."""
     plain = facts.plain(posting.description)
     job: dict[str, object] = {
         "id": posting.id,
         "text": posting.title,
-        "categories": categories(board, posting),
+        "categories": categories(context, posting),
         "country": facts.country_code(posting),
         "createdAt": int(facts.published_at(posting).timestamp() * 1000),
         "opening": "",
@@ -44,17 +44,17 @@ def posting_of(board: FeedContext, posting: Posting) -> dict[str, object]:
         "lists": [],
         "additional": "",
         "additionalPlain": "",
-        "hostedUrl": board.site.job(posting.id),
-        "applyUrl": board.site.apply(posting.id),
+        "hostedUrl": context.site.job(posting.id),
+        "applyUrl": context.site.apply(posting.id),
         "workplaceType": _WORKPLACE.get(posting.location_type or "", "unspecified"),
     }
-    pay = _pay(board, posting)
+    pay = _pay(context, posting)
     return {**job, "salaryRange": pay} if pay else job
 
 
-def categories(board: FeedContext, posting: Posting) -> dict[str, object]:
+def categories(context: FeedContext, posting: Posting) -> dict[str, object]:
     """Return the values by which postings are filtered and grouped."""
-    location = facts.location_text(board.tenant, posting)
+    location = facts.location_text(context.tenant, posting)
     found: dict[str, object] = {"allLocations": [location] if location else []}
     if location:
         found["location"] = location
@@ -65,19 +65,19 @@ def categories(board: FeedContext, posting: Posting) -> dict[str, object]:
     return found
 
 
-def grouped(board: FeedContext, postings: Iterable[Posting], by: str) -> list[dict[str, object]]:
+def grouped(context: FeedContext, postings: Iterable[Posting], by: str) -> list[dict[str, object]]:
     """Return the postings grouped by one of their categories, sorted by its values; those without it last."""
     groups: dict[str, list[object]] = {}
     for posting in postings:
-        groups.setdefault(str(categories(board, posting).get(by, "")), []).append(posting_of(board, posting))
+        groups.setdefault(str(categories(context, posting).get(by, "")), []).append(posting_of(context, posting))
     return [
         {"title": title, "postings": groups[title]} for title in sorted(groups, key=lambda title: (not title, title))
     ]
 
 
-def _pay(board: FeedContext, posting: Posting) -> dict[str, object] | None:
+def _pay(context: FeedContext, posting: Posting) -> dict[str, object] | None:
     """Return the salary with its period, which the format requires; None if that is not known."""
-    unit = board.tenant.publish.salary_unit
+    unit = context.tenant.publish.salary_unit
     if posting.salary is None or unit is None or (amounts := facts.amounts(posting.salary)) is None:
         return None
     code = facts.currency(posting.salary)
@@ -85,9 +85,9 @@ def _pay(board: FeedContext, posting: Posting) -> dict[str, object] | None:
     return {"currency": code, "interval": _INTERVAL[unit], "min": low, "max": high} if code else None
 
 
-def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+def _write(context: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
     yield "[\n"
-    yield from listed(facts.as_json(posting_of(board, posting)) for posting in postings)
+    yield from json_array_items(facts.as_json(posting_of(context, posting)) for posting in postings)
     yield "\n]\n"
 
 

@@ -8,7 +8,7 @@ from portal.jobs.open_jobs import open_postings
 from portal.platform.database.db import Database
 from portal.site.feeds.formats import FEEDS
 from portal.site.feeds.job_posting import Needed, lacking
-from portal.site.feeds.streaming import board_of
+from portal.site.feeds.streaming import feed_context
 from portal.tenants.model import Tenant
 
 _MAX_NAMED = 3
@@ -55,16 +55,16 @@ _SHOWN = 5
 
 def shortcomings(db: Database, tenant: Tenant, now: datetime, *, base_url: str) -> Iterator[tuple[str, str]]:
     """Yield (feed's name, shortcomings), one for each feed; nothing for a feed whose requirements every job meets."""
-    board = board_of(db, tenant, now, base_url=base_url)
+    context = feed_context(db, tenant, now, base_url=base_url)
     found: dict[tuple[str, str], list[str]] = {}
     count = 0
     for posting in open_postings(db, tenant, now):
         count += 1
         for feed in FEEDS:
-            for problem in feed.problems(board, posting):
+            for problem in feed.problems(context, posting):
                 found.setdefault((feed.name, problem), []).append(posting.id)
     lines: dict[str, list[str]] = {}
-    if not board.site.origin.startswith("https://"):
+    if not context.site.origin.startswith("https://"):
         for feed in FEEDS:
             if feed.https_for:
                 lines[feed.name] = [f"{feed.https_for} takes https addresses alone, and PORTAL_BASE_URL is none"]

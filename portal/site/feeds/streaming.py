@@ -188,11 +188,13 @@ class FeedStreaming:
             return self._press.edition(job, partial(self._pieces, tenant, feed), timeout=timeout)
 
     def _pieces(self, tenant: Tenant, feed: Feed) -> Iterator[str]:
-        yield from feed.write(self.board_of(tenant), open_jobs.open_postings(self._database, tenant, self._clock.now()))
+        yield from feed.write(
+            self.feed_context(tenant), open_jobs.open_postings(self._database, tenant, self._clock.now())
+        )
 
-    def board_of(self, tenant: Tenant) -> FeedContext:
+    def feed_context(self, tenant: Tenant) -> FeedContext:
         """Return what a feed of the tenant is made with now."""
-        return board_of(self._database, tenant, self._clock.now(), base_url=self._base_url)
+        return feed_context(self._database, tenant, self._clock.now(), base_url=self._base_url)
 
     def _key(self, tenant: Tenant, tag: str) -> str:
         """Return a hash of everything that a feed is made from; it is the same in every process."""
@@ -202,7 +204,7 @@ class FeedStreaming:
         return blake2b(made_of.encode(), digest_size=16).hexdigest()
 
 
-def board_of(database: Database, tenant: Tenant, now: datetime, *, base_url: str) -> FeedContext:
+def feed_context(database: Database, tenant: Tenant, now: datetime, *, base_url: str) -> FeedContext:
     """Return the tenant, addresses and time of last change that a feed is made with."""
     site = addresses(tenant, base_url=base_url).outside()
     return FeedContext(tenant, site, open_jobs.changed_at(database, tenant, now) or now)

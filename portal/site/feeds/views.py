@@ -140,7 +140,7 @@ class _Shapes:
 
     def board(self, tenant: Tenant) -> Response:
         """Return the description of the board."""
-        return self._small(tenant, ("board",), lambda: greenhouse.board_of(self.sending.board_of(tenant)))
+        return self._small(tenant, ("board",), lambda: greenhouse.board_of(self.sending.feed_context(tenant)))
 
     def boards_job(self, tenant: Tenant, posting_id: str) -> Response:
         """Return one job, by its number or by its posting id."""
@@ -150,16 +150,16 @@ class _Shapes:
         questions = request.args.get("questions") == "true"
         pay = request.args.get("pay_transparency") == "true"
         key = ("job", found.id, questions, pay)
-        board = self.sending.board_of(tenant)
-        return self._small(tenant, key, lambda: greenhouse.job(board, found, questions=questions, pay=pay))
+        context = self.sending.feed_context(tenant)
+        return self._small(tenant, key, lambda: greenhouse.job(context, found, questions=questions, pay=pay))
 
     def posting(self, tenant: Tenant, posting_id: str) -> Response:
         """Return one posting."""
         found = self._found(tenant, posting_id)
         if not isinstance(found, Posting):
             return _missing(tenant, found, {"ok": False, "error": "Document not found"})
-        board = self.sending.board_of(tenant)
-        return self._small(tenant, ("posting", found.id), lambda: lever.posting_of(board, found))
+        context = self.sending.feed_context(tenant)
+        return self._small(tenant, ("posting", found.id), lambda: lever.posting_of(context, found))
 
     def postings(self, tenant: Tenant) -> Response:
         """Return all postings, or those selected by the query."""
@@ -176,9 +176,9 @@ class _Shapes:
         teams = None if part.teams is None else tuple(sorted(part.teams))
 
         def narrowed() -> object:
-            board = self.sending.board_of(tenant)
+            context = self.sending.feed_context(tenant)
             found = open_jobs.open_postings(self.database, tenant, self.clock.now(), part)
-            return lever.grouped(board, found, by) if by else [lever.posting_of(board, each) for each in found]
+            return lever.grouped(context, found, by) if by else [lever.posting_of(context, each) for each in found]
 
         key = ("postings", places, types, teams, part.skip, part.most, by)
         return self._small(tenant, key, narrowed, is_search=True)

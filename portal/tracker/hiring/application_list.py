@@ -33,13 +33,14 @@ _MOST = 100
 """Entries of each kind that are shown: candidates can add more."""
 EXPORT_COLUMNS = ("applied", "name", "email", "phone", "place", "stage")
 _MAX_EXPORTED = 20_000
-PERSON_COLUMNS = (candidates.c.record.label("candidate"), _a.record.label("own"))
+PERSON_COLUMNS = (candidates.c.record.label("candidate"), _a.record.label("application"))
 """The columns that person_of() reads."""
-unindexed_turn: sa.ColumnElement[Any] = sa.literal_column("+applications.turn")
-"""For sorting a few applications: by the column itself, SQLite would look for them among all of the company."""
+arrival_order_without_index: sa.ColumnElement[Any] = sa.literal_column("+applications.turn")
+"""The column applications.turn, the order of arrival, for sorting a few applications: the + keeps SQLite from using its
+index, which would read all applications of the company."""
 
 
-def inside(connection: sa.Connection, column: sa.ColumnElement[Any], *path: str) -> sa.ColumnElement[Any]:
+def json_text(connection: sa.Connection, column: sa.ColumnElement[Any], *path: str) -> sa.ColumnElement[Any]:
     """Return the text at a path in a column of JSON; NULL if there is nothing."""
     if connection.dialect.name == "sqlite":
         return sa.func.json_extract(column, "$." + ".".join(path), type_=sa.Text)
@@ -48,20 +49,20 @@ def inside(connection: sa.Connection, column: sa.ColumnElement[Any], *path: str)
 
 def job_title(connection: sa.Connection) -> sa.ColumnElement[Any]:
     """Return the title of a job in a query on vacancies."""
-    return inside(connection, vacancies.c.record, "name", "name").label("title")
+    return json_text(connection, vacancies.c.record, "name", "name").label("title")
 
 
 def stage_name(connection: sa.Connection) -> sa.ColumnElement[Any]:
     """Return the name of an application's stage, in a query on applications."""
-    return inside(connection, _a.record, "stage", "name").label("stage")
+    return json_text(connection, _a.record, "stage", "name").label("stage")
 
 
 def names(connection: sa.Connection) -> list[sa.ColumnElement[Any]]:
     """Return `first` and `last` name in a query on applications and candidates: the candidate's, or the copy's."""
     return [
         sa.case(
-            (candidates.c.id.is_not(None), inside(connection, candidates.c.record, "name", part)),
-            else_=inside(connection, _a.record, "candidate", part),
+            (candidates.c.id.is_not(None), json_text(connection, candidates.c.record, "name", part)),
+            else_=json_text(connection, _a.record, "candidate", part),
         ).label(label)
         for part, label in (("firstName", "first"), ("lastName", "last"))
     ]
@@ -89,7 +90,7 @@ def title_of(row: sa.Row[Any]) -> str:
 def all_stages(connection: sa.Connection, tenant_id: int) -> Sequence[sa.Row[Any]]:
     """Return a tenant's stages in their order: rows of id, name, template (the pipeline's id) and is_rejection."""
     s = stages.c
-    name, kind = inside(connection, s.record, "name"), inside(connection, s.record, "type")
+    name, kind = json_text(connection, s.record, "name"), json_text(connection, s.record, "type")
     columns = (s.id, sa.func.coalesce(name, s.id).label("name"), s.template_id.label("template"))
     query: sa.Select[Any] = sa.select(*columns, (sa.func.lower(kind) == "rejected").label("is_rejection"))
     return connection.execute(query.where(s.tenant_id == tenant_id).order_by(s.position, s.id)).all()
@@ -108,16 +109,16 @@ def page(
     here = [_a.vacancy_id == vacancy_id, *([_a.stage_id == stage] if stage else [])]
     start, count = (number - 1) * PAGE, sa.select(_a.stage_id, sa.func.count()).group_by(_a.stage_id)
     with db.read() as connection:
-        its = sa.select(job_title(connection)).filter_by(tenant_id=tenant_id, id=vacancy_id)
-        job = connection.execute(its).one_or_none()
+        title_query = sa.select(job_title(connection)).filter_by(tenant_id=tenant_id, id=vacancy_id)
+        job = connection.execute(title_query).one_or_none()
         if job is None:
             return None
         by_stage = connection.execute(count.filter_by(tenant_id=tenant_id, vacancy_id=vacancy_id))
-        counts = {stage_id or "": number_there for stage_id, number_there in by_stage}
+        counts = {stage_id or "": count_of_stage for stage_id, count_of_stage in by_stage}
         if name:
             found = _named(connection, tenant_id, here, name)
             shown = _a.id.in_(found[start : start + PAGE])
-            entries = _entries(connection, tenant_id, vacancy_id, [shown], order=unindexed_turn)
+            entries = _entries(connection, tenant_id, vacancy_id, [shown], order=arrival_order_without_index)
             total = len(found)
         else:
             entries = _entries(connection, tenant_id, vacancy_id, here, start)
@@ -189,7 +190,7 @@ def detail(db: Database, company: HiringTenant, application_id: str) -> Json | N
     """
     with db.read() as connection:
         columns = (_a.id, _a.turn.label("at"), _a.candidate_id, *PERSON_COLUMNS, *STAGE_COLUMNS, stage_name(connection))
-        template = inside(connection, _a.record, "stage", "templateId").label("template")
+        template = json_text(connection, _a.record, "stage", "templateId").label("template")
         query = select_applications(connection, company.id, *columns, template, job_title(connection))
         row = connection.execute(query.where(_a.id == application_id)).one_or_none()
         if row is None:
@@ -213,7 +214,7 @@ def detail(db: Database, company: HiringTenant, application_id: str) -> Json | N
             "stages": [one for one in stages if one.template == row.template] or stages,
             "notes": connection.execute(noted.order_by(n.id.desc())).all(),
             "ratings": {one.by: one.rating for one in connection.execute(rated.order_by(r.at))},
-            "others": connection.execute(others.order_by(unindexed_turn.desc()).limit(_MOST)).all(),
+            "others": connection.execute(others.order_by(arrival_order_without_index.desc()).limit(_MOST)).all(),
         }
 
 
@@ -246,7 +247,7 @@ def person_of(row: sa.Row[Any]) -> Json:
     if row.candidate:
         found: Json = json.loads(row.candidate)
         return found
-    emails = people.inside(json.loads(row.own), "candidate", "emails")
+    emails = people.inside(json.loads(row.application), "candidate", "emails")
     return {"emails": {"emails": [{"email": one} for one in emails]}} if isinstance(emails, list) else {}
 
 

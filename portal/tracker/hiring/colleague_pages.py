@@ -20,7 +20,7 @@ from portal.site.forms.fields import email_address, refusal
 from portal.site.forms.fields.refusal import Refused
 from portal.tenants.languages import COMPLETE
 from portal.tracker.hiring import colleagues, guard
-from portal.tracker.hiring.application_list import full_name, inside, names
+from portal.tracker.hiring.application_list import full_name, json_text, names
 from portal.tracker.hiring.colleagues import Activity, ColleagueRefused, HiringTenant, Notify, RefusedChange, Role
 from portal.tracker.hiring.guard import HiringServices, HiringVisit
 from portal.tracker.hiring.tables import hiring_log, job_drafts
@@ -126,7 +126,9 @@ def _log_lines(db: Database, tenant_id: int, *, before: int | None, limit: int) 
     """
     c, v, d, a, p = hiring_log.c, vacancies.c, job_drafts.c, applications.c, candidates.c
     with db.read() as connection:
-        title = sa.func.coalesce(inside(connection, d.fields, "title"), inside(connection, v.record, "name", "name"))
+        title = sa.func.coalesce(
+            json_text(connection, d.fields, "title"), json_text(connection, v.record, "name", "name")
+        )
         query: sa.Select[Any] = (
             sa.select(c.id, c.at, c.by, c.what, c.about, title.label("title"), *names(connection))
             .add_columns(sa.func.coalesce(v.id, d.id).label("job"), a.id.label("application"))

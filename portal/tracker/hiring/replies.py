@@ -28,13 +28,13 @@ from portal.tracker import upsert
 from portal.tracker.hiring import application_changes
 from portal.tracker.hiring.application_list import (
     PERSON_COLUMNS,
+    arrival_order_without_index,
     entries,
     full_name,
     job_title,
     person_of,
     select_applications,
     title_of,
-    unindexed_turn,
 )
 from portal.tracker.hiring.colleagues import Activity, lock_company
 from portal.tracker.hiring.guard import HiringVisit
@@ -120,7 +120,7 @@ def applicants(db: Database, tenant_id: int, ids: Sequence[str]) -> list[Applica
     a = applications.c
     with db.read() as connection:
         query = select_applications(connection, tenant_id, a.id, a.vacancy_id, *PERSON_COLUMNS, job_title(connection))
-        rows = connection.execute(query.where(a.id.in_(ids[:MOST])).order_by(unindexed_turn)).all()
+        rows = connection.execute(query.where(a.id.in_(ids[:MOST])).order_by(arrival_order_without_index)).all()
     return [
         Applicant(row.id, row.vacancy_id, _address(row), displayable(row.first or ""), full_name(row), title_of(row))
         for row in rows

@@ -20,31 +20,31 @@ _JOB_TYPE: dict[str, str] = {
 _REMOTE: dict[str, str] = {LocationType.REMOTE: "Fully remote", LocationType.HYBRID: "Hybrid remote"}
 
 
-def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+def _write(context: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n<source>\n'
-    yield cdata("publisher", break_entities(board.tenant.name)) + cdata("publisherurl", board.site.jobs()) + "\n"
+    yield cdata("publisher", break_entities(context.tenant.name)) + cdata("publisherurl", context.site.jobs()) + "\n"
     for posting in postings:
-        yield _job(board, posting)
+        yield _job(context, posting)
     yield "</source>\n"
 
 
-def _job(board: FeedContext, posting: Posting) -> str:
+def _job(context: FeedContext, posting: Posting) -> str:
     where = posting.place
     members = (
         ("title", posting.title),
         ("date", facts.rfc3339(facts.published_at(posting))),
         ("referencenumber", posting.id),
         ("requisitionid", posting.id),
-        ("url", board.site.job(posting.id)),
-        ("company", board.tenant.name),
-        ("sourcename", board.tenant.name),
+        ("url", context.site.job(posting.id)),
+        ("company", context.tenant.name),
+        ("sourcename", context.tenant.name),
         ("city", where.city),
         ("state", where.region),
         ("country", where.country),
         ("postalcode", where.postal_code),
         ("streetaddress", where.street),
         ("description", without_entities(posting.description)),
-        ("salary", _salary(board, posting)),
+        ("salary", _salary(context, posting)),
         ("category", posting.team),
         ("jobtype", _JOB_TYPE.get(posting.employment_type or "")),
         ("expirationdate", facts.rfc3339(posting.end_at) if posting.end_at else None),
@@ -53,9 +53,9 @@ def _job(board: FeedContext, posting: Posting) -> str:
     return f"<job>{''.join(cdata(name, break_entities(text or '')) for name, text in members)}</job>\n"
 
 
-def _salary(board: FeedContext, posting: Posting) -> str | None:
+def _salary(context: FeedContext, posting: Posting) -> str | None:
     """Return the salary if its period is known: without one nobody knows what the amount means."""
-    unit = board.tenant.publish.salary_unit
+    unit = context.tenant.publish.salary_unit
     if posting.salary is None or unit is None or (amounts := facts.amounts(posting.salary)) is None:
         return None
     low, high = (facts.rounded(amount) for amount in amounts)
@@ -63,7 +63,7 @@ def _salary(board: FeedContext, posting: Posting) -> str | None:
     return f"{amount} {posting.salary.currency or ''}".strip() + f" per {facts.PERIOD[unit]}"
 
 
-def _problems(_board: FeedContext, posting: Posting) -> list[str]:
+def _problems(_context: FeedContext, posting: Posting) -> list[str]:
     required = {
         "city": posting.place.city,
         "country": facts.country_code(posting),

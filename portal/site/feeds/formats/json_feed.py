@@ -5,12 +5,12 @@ from html import escape
 
 from portal.jobs.posting import Posting
 from portal.site.feeds import facts
-from portal.site.feeds.feed import Feed, FeedContext, listed
+from portal.site.feeds.feed import Feed, FeedContext, json_array_items
 from portal.tenants.words import words_of
 
 
-def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
-    tenant, site = board.tenant, board.site
+def _write(context: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+    tenant, site = context.tenant, context.site
     head: dict[str, object] = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": tenant.name,
@@ -22,14 +22,14 @@ def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
     if tagline := words_of(tenant, tenant.site.locales[0]).tagline:
         head["description"] = tagline
     yield facts.as_json(head)[:-1] + ',"items":[\n'
-    yield from listed(facts.as_json(_item(board, posting)) for posting in postings)
+    yield from json_array_items(facts.as_json(_item(context, posting)) for posting in postings)
     yield "\n]}\n"
 
 
-def _item(board: FeedContext, posting: Posting) -> dict[str, object]:
+def _item(context: FeedContext, posting: Posting) -> dict[str, object]:
     members: dict[str, object] = {
-        "id": facts.urn(board.tenant.slug, posting.id),
-        "url": board.site.job(posting.id),
+        "id": facts.urn(context.tenant.slug, posting.id),
+        "url": context.site.job(posting.id),
         "title": posting.title,
         "content_html": posting.description or escape(posting.title),
         "summary": facts.summary(posting.description) or posting.title,

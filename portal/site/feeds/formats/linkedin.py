@@ -10,7 +10,7 @@ from email.utils import format_datetime
 from portal.contract.bodies import EmploymentType
 from portal.jobs.posting import Posting
 from portal.site.feeds import facts
-from portal.site.feeds.feed import Feed, FeedContext, cdata, legal
+from portal.site.feeds.feed import Feed, FeedContext, cdata, strip_illegal_xml
 
 MAX_ID = 40
 MAX_TITLE = 200
@@ -26,28 +26,28 @@ _JOB_TYPE: dict[str, str] = {
 }
 
 
-def _write(board: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
+def _write(context: FeedContext, postings: Iterable[Posting]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n<source>\n'
-    yield cdata("lastBuildDate", format_datetime(board.changed_at, usegmt=True))
-    yield cdata("publisher", board.tenant.name) + cdata("publisherURL", board.site.jobs()) + "\n"
+    yield cdata("lastBuildDate", format_datetime(context.changed_at, usegmt=True))
+    yield cdata("publisher", context.tenant.name) + cdata("publisherURL", context.site.jobs()) + "\n"
     count = 0
     for posting in postings:
-        if not _problems(board, posting):
+        if not _problems(context, posting):
             count += 1
-            yield _job(board, posting)
+            yield _job(context, posting)
     # After the jobs, because only then it is known: a feed is written in one pass and never held in memory.
     yield f"<expectedJobCount>{count}</expectedJobCount>\n</source>\n"
 
 
-def _job(board: FeedContext, posting: Posting) -> str:
+def _job(context: FeedContext, posting: Posting) -> str:
     where = posting.place
     members = (
         ("partnerJobId", posting.id),
-        ("company", board.tenant.name),
+        ("company", context.tenant.name),
         ("title", posting.title),
         ("description", posting.description),
-        ("applyUrl", board.site.job(posting.id)),
-        ("location", facts.location_text(board.tenant, posting)),
+        ("applyUrl", context.site.job(posting.id)),
+        ("location", facts.location_text(context.tenant, posting)),
         ("city", where.city),
         ("state", where.region),
         ("country", where.country),
@@ -60,14 +60,14 @@ def _job(board: FeedContext, posting: Posting) -> str:
     return f"<job>{''.join(cdata(name, text) for name, text in members)}</job>\n"
 
 
-def _problems(board: FeedContext, posting: Posting) -> list[str]:
-    length = len(legal(posting.description))
+def _problems(context: FeedContext, posting: Posting) -> list[str]:
+    length = len(strip_illegal_xml(posting.description))
     problems = {
         f"an id of more than {MAX_ID} characters": len(posting.id) > MAX_ID,
         f"a title of more than {MAX_TITLE} characters": len(posting.title) > MAX_TITLE,
         f"a description of fewer than {MIN_DESCRIPTION} characters": length < MIN_DESCRIPTION,
         f"a description of more than {MAX_DESCRIPTION:,} characters": length > MAX_DESCRIPTION,
-        "no place": not facts.location_text(board.tenant, posting),
+        "no place": not facts.location_text(context.tenant, posting),
     }
     return [problem for problem, is_so in problems.items() if is_so]
 
