@@ -14,7 +14,7 @@ _LINK_MOST = 2_048
 
 _INVISIBLE = re.compile("[\u00ad\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]")
 _BLANKS = re.compile(r"[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
-_ICONS = re.compile(
+_UNPRINTABLE_OR_SYMBOL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff\U000f0000-\U0010ffff\u2190-\u21ff\u2300-\u27bf\U0001f000-\U0001faff]"
 )
 _DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789")
@@ -23,7 +23,7 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line. size: of its letters, in any unit that is the same for the whole file; 0 if unknown."""
+    """A line. size: of its characters, in any unit that is the same for the whole file; 0 if unknown."""
 
     text: str
     size: float = 0.0
@@ -31,7 +31,7 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True)
 class CvText:
-    """A file's text. links: targets of hyperlinks. author: in its metadata, often of somebody else."""
+    """A file's text. links: targets of hyperlinks. author: from the metadata; often not the candidate."""
 
     lines: tuple[TextLine, ...] = ()
     links: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class TextCollector:
 
 def tidy(text: str) -> str:
     """Return composed text without invisible characters and icons; runs of spaces become at most two."""
-    text = _ICONS.sub(" ", _INVISIBLE.sub("", text.replace("\t", "  ")))
+    text = _UNPRINTABLE_OR_SYMBOL.sub(" ", _INVISIBLE.sub("", text.replace("\t", "  ")))
     text = _BLANKS.sub(" ", text).translate(_LIGATURES).translate(_DIGITS)
     if any("\ufb50" <= char <= "\ufefc" for char in text):  # Arabic presentation forms (shapes that a font draws)
         text = "".join(normal_forms.decomposed(c) if "\ufb50" <= c <= "\ufefc" else c for c in text)

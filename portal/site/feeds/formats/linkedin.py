@@ -69,7 +69,7 @@ def _problems(context: FeedContext, posting: Posting) -> list[str]:
         f"a description of more than {MAX_DESCRIPTION:,} characters": length > MAX_DESCRIPTION,
         "no place": not facts.location_text(context.tenant, posting),
     }
-    return [problem for problem, is_so in problems.items() if is_so]
+    return [problem for problem, applies in problems.items() if applies]
 
 
 FEED = Feed("linkedin.xml", "application/xml", _write, _problems, leaves_out=True, https_for="LinkedIn")
