@@ -33,8 +33,8 @@ from portal.platform.tracing import step as step_of
 
 log = logging.getLogger(__name__)
 
-_AWAY = 1.0
-"""Seconds between tries to record a result."""
+_RETRY_SECONDS = 1.0
+"""Seconds between tries to record a result while the database is unavailable."""
 
 
 class Handler(Protocol):
@@ -241,7 +241,7 @@ def _record(
             if not left:
                 raise
             log.error("%d outcomes wait to be recorded: %s", len(left), error)  # noqa: TRY400  expected during the outage
-            clock.sleep(_AWAY)
+            clock.sleep(_RETRY_SECONDS)
         except Exception as error:  # noqa: BLE001  without a record the attempt would be repeated again and again
             if len(left) == 1:
                 one = left[0]

@@ -50,7 +50,7 @@ class EventName(StrEnum):
     """It waits for the malware scanner, for an operator's review or for the candidate's confirmation."""
     RELEASED = "released"
     """The hold is over: it continues."""
-    AWAY = "away"
+    UNAVAILABLE = "away"
     """A part does not respond; `part` says which."""
     RECOVERED = "recovered"
     """It responds again, after `seconds`; or the work of a worker that ended was taken over."""

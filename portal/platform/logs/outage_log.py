@@ -40,7 +40,7 @@ class Outage:
         self._met = 0
         """How many failures there were since the outage began."""
         self._quiet_until = float("-inf")
-        self._last_word_is_away = False
+        self._last_line_is_outage = False
         self._is_plain = False
         """Whether the last line was only the start of this outage, or a long one; its end is then logged at once."""
         self._begun = 0
@@ -110,7 +110,7 @@ class Outage:
     @property
     def _is_behind(self) -> bool:
         """Whether the last line does not reflect the current state."""
-        return bool(self._begun) or self._last_word_is_away
+        return bool(self._begun) or self._last_line_is_outage
 
     def _ended(self, failures: int | None = None) -> dict[str, Any] | None:
         now = self._clock.monotonic()
@@ -133,16 +133,16 @@ class Outage:
         if not self._begun:
             return None
         several = self._begun if self._begun > 1 else None
-        line = self._told(EventName.AWAY, until, count=several, because=self._because)
+        line = self._told(EventName.UNAVAILABLE, until, count=several, because=self._because)
         self._is_plain = self._is_plain or is_long
         return line
 
     def _told(
         self, what: EventName, quiet_until: float, *, count: int | None, because: PortalError | None = None
     ) -> dict[str, Any]:
-        is_down = what is EventName.AWAY
+        is_down = what is EventName.UNAVAILABLE
         line = {"happened": what, "count": count, "seconds": self._gone or None, "because": because}
-        self._quiet_until, self._last_word_is_away = quiet_until, is_down
+        self._quiet_until, self._last_line_is_outage = quiet_until, is_down
         self._is_plain = is_down and count is None and not self._gone
         self._begun, self._gone = 0, 0.0
         grave = logging.ERROR if is_down else logging.WARNING

@@ -26,41 +26,40 @@ class RefusalReason(StrEnum):
 
     FORM = "form"
     """Something that was typed, or the file, is wrong; all entries are returned for another try."""
-    CHANGED = "changed"
+    CONFLICT = "changed"
     """It was sent before with different content, or what it is based on has changed."""
     CLOSED = "closed"
-    ELSEWHERE = "elsewhere"
+    NOT_ALLOWED = "elsewhere"
     """Another site's page made the browser send it, or nobody is signed in."""
     LIMIT = "limit"
-    NO_ROOM = "no_room"
+    NO_CAPACITY = "no_room"
     """A disk is nearly full, or there are too many requests at once."""
-    STORE_AWAY = "store_away"
-    DATABASE_AWAY = "database_away"
-    INSPECTION_AWAY = "inspection_away"
+    STORE_UNAVAILABLE = "store_away"
+    DATABASE_UNAVAILABLE = "database_away"
+    INSPECTION_UNAVAILABLE = "inspection_away"
     TOO_LARGE = "too_large"
-    UNKNOWN = "unknown"
-    """There is no such job."""
+    JOB_NOT_FOUND = "unknown"
 
 
 _REASONS = {
     400: RefusalReason.FORM,
-    403: RefusalReason.ELSEWHERE,
-    404: RefusalReason.UNKNOWN,
-    409: RefusalReason.CHANGED,
+    403: RefusalReason.NOT_ALLOWED,
+    404: RefusalReason.JOB_NOT_FOUND,
+    409: RefusalReason.CONFLICT,
     410: RefusalReason.CLOSED,
     413: RefusalReason.TOO_LARGE,
     415: RefusalReason.FORM,
     422: RefusalReason.FORM,
     429: RefusalReason.LIMIT,
-    503: RefusalReason.NO_ROOM,
+    503: RefusalReason.NO_CAPACITY,
 }
 
 
-_AWAY: dict[type[PortalError], RefusalReason] = {
-    DatabaseUnavailable: RefusalReason.DATABASE_AWAY,
-    InspectionUnavailable: RefusalReason.INSPECTION_AWAY,
-    TemporaryFolderFull: RefusalReason.NO_ROOM,
-    StoreError: RefusalReason.STORE_AWAY,
+_UNAVAILABLE: dict[type[PortalError], RefusalReason] = {
+    DatabaseUnavailable: RefusalReason.DATABASE_UNAVAILABLE,
+    InspectionUnavailable: RefusalReason.INSPECTION_UNAVAILABLE,
+    TemporaryFolderFull: RefusalReason.NO_CAPACITY,
+    StoreError: RefusalReason.STORE_UNAVAILABLE,
 }
 
 
@@ -81,12 +80,14 @@ def with_refusals(tenant: Tenant, kind: str, job: Callable[[], R]) -> R:
 
 def record_unavailable_part(error: PortalError) -> None:
     """Record which unavailable part makes this request fail with 503."""
-    g.refused_for = next((reason for what, reason in _AWAY.items() if isinstance(error, what)), RefusalReason.NO_ROOM)
+    g.refused_for = next(
+        (reason for what, reason in _UNAVAILABLE.items() if isinstance(error, what)), RefusalReason.NO_CAPACITY
+    )
 
 
 def _log_rejection(tenant: Tenant, kind: str, status: int) -> None:
     reason = _REASONS.get(status)
-    if reason is RefusalReason.NO_ROOM:
+    if reason is RefusalReason.NO_CAPACITY:
         reason = g.get("refused_for", reason)
     if reason:
         event(EventName.REFUSED, tenant=tenant.slug, kind=kind, reason=reason)

@@ -268,6 +268,6 @@ def delete_files(db: Database, store: Store | None) -> None:
         try:
             store.delete(key)
         except StoreError:
-            continue  # while the storage is away it refuses at once; one that it never deletes holds up no other
+            continue  # an unavailable storage refuses at once; one file that it never deletes must not stop the others
         with db.write() as connection:
             connection.execute(files_to_delete.delete().where(f.key == key))

@@ -42,7 +42,7 @@ def enqueue(db: Database, clock: ToldClock, subject: str) -> None:
 
 def outage_events(caplog) -> list[Event]:
     found = [one.msg for one in caplog.records if isinstance(one.msg, Event)]
-    return [one for one in found if one.happened in {EventName.AWAY, EventName.RECOVERED}]
+    return [one for one in found if one.happened in {EventName.UNAVAILABLE, EventName.RECOVERED}]
 
 
 def test_repeated_outages_are_logged_once_a_minute_without_loss(database: Database, caplog):
@@ -61,11 +61,11 @@ def test_repeated_outages_are_logged_once_a_minute_without_loss(database: Databa
             caplog.clear()
             clock.pass_time(5)
     at = [when for when, _ in lines]
-    assert [one.happened for _, one in lines[:2]] == [EventName.AWAY, EventName.RECOVERED]
+    assert [one.happened for _, one in lines[:2]] == [EventName.UNAVAILABLE, EventName.RECOVERED]
     assert {one.fields["tenant"] for _, one in lines} == {"acme"}
     assert at[2] >= 120
     assert all(later - earlier >= 60 for earlier, later in itertools.pairwise(at[1:])), at
-    assert 1 + sum(int(one.fields.get("count", one.happened is EventName.AWAY)) for _, one in lines[2:]) == 10
+    assert 1 + sum(int(one.fields.get("count", one.happened is EventName.UNAVAILABLE)) for _, one in lines[2:]) == 10
     assert lines[-1][1].happened is EventName.RECOVERED
     assert counts(database, "k")[OutboxState.DELIVERED] == 80
 
@@ -81,5 +81,5 @@ def test_a_recovery_is_logged_by_whichever_worker_notices_it(database: Database,
         service.is_there = True
         assert step(database, {"k": service}, POLICY, clock, outages=other)
     assert [(what.happened, what.fields["part"]) for what in outage_events(caplog)] == [
-        (EventName.AWAY, "service"), (EventName.RECOVERED, "service"),
+        (EventName.UNAVAILABLE, "service"), (EventName.RECOVERED, "service"),
     ]  # fmt: skip

@@ -55,7 +55,7 @@ def test_a_second_outage_right_after_the_first_is_logged_within_ten_seconds(oper
         operator.pass_time(40, away=True)
         operator.pass_time(5, away=False)
     assert [what for _, what in operator.told] == ["away", "recovered"] * 3
-    begins = [when for when, what in operator.told if what == EventName.AWAY]
+    begins = [when for when, what in operator.told if what == EventName.UNAVAILABLE]
     assert begins[0] == 1
     assert [when - begun for when, begun in zip(begins[1:], (46, 91), strict=True)] == [8, 8]
     ends = [when for when, what in operator.told if what == EventName.RECOVERED]

@@ -79,7 +79,7 @@ def test_limits_hold_during_an_outage_and_one_line_names_the_cause(
             assert throttle.hit_fixed_window(MANY, "a").allowed
             assert throttle.hit_sliding_window([(MANY, ("b",))]) is None
             clock.pass_time(0.1)
-        assert lines(caplog) == [EventName.AWAY]
+        assert lines(caplog) == [EventName.UNAVAILABLE]
         assert "counts for itself" in caplog.text
         assert [throttle.hit_fixed_window(MANY, "a").allowed for _ in range(60)].count(True) == 50  # it still counts
 
@@ -101,10 +101,13 @@ def test_repeated_outages_are_logged_once_a_minute_with_their_number(
     assert len(said) > 5
     assert all(later - earlier >= 60 for earlier, later in itertools.pairwise(at[1:])), at
     # A single outage is logged at its start and end, and the second line counts for its minute, too.
-    assert [(second, one.happened) for second, one in said[:2]] == [(0, EventName.AWAY), (5, EventName.RECOVERED)]
+    assert [(second, one.happened) for second, one in said[:2]] == [
+        (0, EventName.UNAVAILABLE),
+        (5, EventName.RECOVERED),
+    ]
     assert at[2] >= 120
     # Nothing is lost: the lines cover all twenty outages, and the last one reports the recovery.
-    assert 1 + sum(int(one.fields.get("count", one.happened is EventName.AWAY)) for _, one in said[2:]) == 20
+    assert 1 + sum(int(one.fields.get("count", one.happened is EventName.UNAVAILABLE)) for _, one in said[2:]) == 20
     assert sum(float(one.fields.get("seconds", 0)) for _, one in said) == pytest.approx(20 * 5)
     assert said[-1][1].happened is EventName.RECOVERED
 
@@ -161,8 +164,8 @@ def test_redis_is_tried_every_five_seconds_during_an_outage(own_redis: RunningRe
         throttle.hit_fixed_window(MANY, "a")
         clock.pass_time(4.9)
         throttle.hit_fixed_window(MANY, "a")
-        assert lines(caplog) == [EventName.AWAY]
+        assert lines(caplog) == [EventName.UNAVAILABLE]
         clock.pass_time(0.2)
         throttle.hit_fixed_window(MANY, "a")
-        assert lines(caplog) == [EventName.AWAY, EventName.RECOVERED]
+        assert lines(caplog) == [EventName.UNAVAILABLE, EventName.RECOVERED]
         assert "seconds=" in caplog.text
