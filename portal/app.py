@@ -9,7 +9,7 @@ from pathlib import Path
 from flask import Blueprint, Flask
 
 from portal.adapters.inspection.scanner import open_scanner
-from portal.delivery.envelopes.person import record_key
+from portal.delivery.envelopes.person import record_secret_key_in_use
 from portal.gateway import serving
 from portal.gateway.parent_watch import end_with_parent
 from portal.gateway.serving import RsgiApplication
@@ -87,7 +87,7 @@ def create_app(
     blueprints += [portal_health.blueprint(health, database, tenants, services.disks, clock, settings)]
     blueprints += [metrics.blueprint(figures, settings), *(one(services) for one in more)]
     contact, policy = settings.security_contact, settings.security_policy
-    blueprints += [hosts.security(clock, base_url=base_url, contact=contact, policy=policy)]
+    blueprints += [hosts.security_txt_blueprint(clock, base_url=base_url, contact=contact, policy=policy)]
     listeners.listen()
     origin, ready = services.store.origin, services.require_schema
     assemble(app, blueprints, database, tenants, seal, clock, base_url, store=origin, require_schema=ready)
@@ -125,10 +125,10 @@ def served(*, names_companies: bool = False, more: Iterable[ExtraBlueprint] = ()
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     begin_tracing("portal-serve", takes_up=settings.trusted_proxies > 0)
-    services = Services.open_without_database(settings, clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
+    services = Services.open_tolerating_outage(settings, clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
     app = create_app(services, names_companies=names_companies, more=more)
     with suppress(DatabaseUnavailable, SchemaError):
-        record_key(services.database, services.seal, services.clock.now())
+        record_secret_key_in_use(services.database, services.seal, services.clock.now())
     services.outages.keep_catching_up(
         {
             Part.DATABASE: services.database.require_writable,
@@ -138,7 +138,7 @@ def served(*, names_companies: bool = False, more: Iterable[ExtraBlueprint] = ()
     )
     keep_measuring(PORTAL, services.database, services.concurrency)
     # Load the gazetteer and occupations while the server is already serving, so that no visitor has to wait for them.
-    threading.Thread(target=_read_ahead, daemon=True, name="places").start()
+    threading.Thread(target=_preload, daemon=True, name="preload").start()
     return serving.served(
         app,
         threads=settings.threads,
@@ -148,9 +148,9 @@ def served(*, names_companies: bool = False, more: Iterable[ExtraBlueprint] = ()
     )
 
 
-def _read_ahead() -> None:
-    place_lookup.read_ahead()
-    occupations.read_ahead()
+def _preload() -> None:
+    place_lookup.preload()
+    occupations.preload()
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Flask:
@@ -158,7 +158,7 @@ def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     if environ is None:
         begin(LogSettings.from_env().form)
     return create_app(
-        Services.open_without_database(Settings.from_env(environ), clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
+        Services.open_tolerating_outage(Settings.from_env(environ), clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
     )
 
 
@@ -183,5 +183,5 @@ def served_console() -> RsgiApplication:
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     begin_tracing("portal-console")
-    services = Services.open_without_database(settings, clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
+    services = Services.open_tolerating_outage(settings, clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
     return serving.served(create_console(services), threads=_CONSOLE_THREADS, of_network=None)

@@ -10,7 +10,7 @@ from portal.background.outbox.claim import correct_clock
 from portal.background.outbox.retry_policy import Policy
 from portal.delivery.envelopes import consent, retention
 from portal.delivery.envelopes.misconfiguration import notify_of_rejected_deliveries
-from portal.delivery.envelopes.person import purge, record_key
+from portal.delivery.envelopes.person import purge, record_secret_key_in_use
 from portal.delivery.kinds import KINDS
 from portal.delivery.privacy_requests import requests, tombstones
 from portal.delivery.record_changes import undo_links
@@ -47,7 +47,7 @@ def cleanup_steps(services: Services, alert_sender: AlertSender) -> Steps:
     db, clock, settings = services.database, services.clock, services.settings
     return [
         lambda: tombstones.store_new(db, services.erasures, clock.now()),
-        lambda: record_key(db, services.seal, clock.now()),
+        lambda: record_secret_key_in_use(db, services.seal, clock.now()),
         lambda: purge(db, KINDS, after=settings.purge_after, clock=clock),
         lambda: mail_queue.forget_settled(
             db, before=clock.now() - max(timedelta(seconds=settings.purge_after), quota.DIGESTS_COUNTED_FOR)

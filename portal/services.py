@@ -149,7 +149,7 @@ class Services:
         return services
 
     @classmethod
-    def open_without_database(
+    def open_tolerating_outage(
         cls, settings: Settings, *, clock: Clock, timeout: float = IN_A_WORKER, tells: bool = True
     ) -> "Services":
         """Open every service, even while the database is unavailable: require_schema retries until it is available.

@@ -50,12 +50,15 @@ from portal.tenants.pictures import stored_pictures as pictures
 from portal.tenants.pictures.fetching import PictureDownloader
 
 _SCAN_CHECK = 1.0
-_HOUSEKEEPING = 10.0
-_CLEANUP = 60.0
-"""Seconds between runs of cleanup steps; fewer, down to five, where PORTAL_PURGE_AFTER is shorter."""
-_RETENTION = 3_600.0
-_PICTURES = 10.0
-_ALERTS = 30.0
+_URGENT_STEPS_EVERY = 10.0
+"""Seconds between runs of housekeeping's urgent steps."""
+_CLEANUP_EVERY = 60.0
+"""The same for cleanup steps; fewer where PORTAL_PURGE_AFTER is shorter, but at least _CLEANUP_EVERY_MIN."""
+_CLEANUP_EVERY_MIN = 5.0
+"""Shorter pauses would only add queries."""
+_RETENTION_EVERY = 3_600.0
+_PICTURES_EVERY = 10.0
+_ALERTS_EVERY = 30.0
 _MAIL_THREADS = 8
 """Threads for mails, and as many for codes, so that a hanging mail server delays no delivery, and mails no codes."""
 
@@ -158,13 +161,13 @@ class WorkerThreads:
             loops.append(WorkLoop(KINDS, rest, held=True))
             jobs.append(partial(self._scan, rest, stop))
         jobs.append(partial(wakeup.run, services.database, services.clock, loops, stop))
-        jobs.append(lambda: run_every(_HOUSEKEEPING, partial(run_each, self._urgent_steps), stop))
-        cleanup_every = min(_CLEANUP, max(_HOUSEKEEPING / 2, services.settings.purge_after))
+        jobs.append(lambda: run_every(_URGENT_STEPS_EVERY, partial(run_each, self._urgent_steps), stop))
+        cleanup_every = min(_CLEANUP_EVERY, max(_CLEANUP_EVERY_MIN, services.settings.purge_after))
         jobs.append(lambda: run_every(cleanup_every, partial(run_each, self._cleanup_steps), stop))
-        jobs.append(lambda: run_every(_RETENTION, partial(run_each, self._retention_steps), stop))
+        jobs.append(lambda: run_every(_RETENTION_EVERY, partial(run_each, self._retention_steps), stop))
         jobs.append(lambda: run_every(CHECK_EVERY, services.outages.catch_up, stop))
-        jobs.append(lambda: run_every(_ALERTS, self.queue_job_alerts, stop))
-        jobs.append(lambda: run_every(_PICTURES, self.fetch_pictures, stop))
+        jobs.append(lambda: run_every(_ALERTS_EVERY, self.queue_job_alerts, stop))
+        jobs.append(lambda: run_every(_PICTURES_EVERY, self.fetch_pictures, stop))
         running = [threading.Thread(target=job, daemon=True) for job in jobs]
         for thread in running:
             thread.start()
@@ -178,7 +181,7 @@ class WorkerThreads:
             run_guarded(alive.leave)
 
     def is_alive(self) -> bool:
-        """Return whether no thread has died or hangs; true during a database outage, since a restart would not help."""
+        """Return whether no thread has died and the heartbeat is not stuck; a database outage alone changes nothing."""
         return all(thread.is_alive() for thread in self._running) and not self._heartbeat.is_stuck()
 
     def _scan(self, rest: IdleWait, stop: threading.Event) -> None:

@@ -36,7 +36,7 @@ def worker(threads: int, passes: int, health_listen: str | None) -> None:
     address = _address(health_listen)
     for warning in misspelt():
         log.warning(warning)
-    services = Services.open_without_database(Settings.from_env(), clock=SystemClock())
+    services = Services.open_tolerating_outage(Settings.from_env(), clock=SystemClock())
     stop, work = threading.Event(), WorkerThreads(services)
 
     def ask_to_stop(_signal: int, _frame: FrameType | None) -> None:

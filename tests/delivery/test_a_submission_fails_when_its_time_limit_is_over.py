@@ -7,7 +7,7 @@ import pytest
 from portal.background.outbox.states import OutboxState
 from portal.delivery.envelopes import submissions
 from portal.delivery.kinds import KINDS
-from portal.worker import _HOUSEKEEPING
+from portal.worker import _URGENT_STEPS_EVERY
 from tests.delivery.scene import Scene
 from tests.delivery.service import Deed, refused
 from tests.parts.misbehaving import answer, silence
@@ -22,7 +22,7 @@ def told(scene: Scene, reference: str) -> bool:
 
 
 def test_housekeeping_runs_often_enough():
-    assert _HOUSEKEEPING <= 10
+    assert _URGENT_STEPS_EVERY <= 10
 
 
 @pytest.mark.parametrize("waits", [503, 500, 422], ids=["retry", "ambiguous", "refused"])

@@ -252,7 +252,7 @@ def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
         purged += len(over)
 
 
-def record_key(db: Database, seal: Seal, now: datetime) -> None:
+def record_secret_key_in_use(db: Database, seal: Seal, now: datetime) -> None:
     """Record that the current secret key is in use."""
     known = db.value(sa.select(_k.first_used_at).where(_k.fingerprint == seal.fingerprints[0]))
     if known is None:

@@ -132,7 +132,7 @@ def meanings(text: str, countries: Sequence[str]) -> list[SearchLocation]:
     return _named(text, countries) or next(filter(None, (_named(each, countries) for each in in_full(text))), [])
 
 
-def read_ahead() -> None:
+def preload() -> None:
     """Load the data files, which would take seconds in the first search that needs them."""
     for text in ("Leipzig", "04109"):
         meanings(text, ())

@@ -52,7 +52,7 @@ def name_of(token: str, language: str) -> str:
     return _loaded().name(token, language)
 
 
-def read_ahead() -> None:
+def preload() -> None:
     """Load the table, which takes a moment in the first search that needs it."""
     _loaded()
 

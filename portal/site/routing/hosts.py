@@ -122,7 +122,7 @@ def answer(*, host: str, domain: str, scheme: str) -> str:
     return f"careers-portal {came}, {scheme}\n"
 
 
-def security(clock: Clock, *, base_url: str, contact: str | None, policy: str | None) -> Blueprint:
+def security_txt_blueprint(clock: Clock, *, base_url: str, contact: str | None, policy: str | None) -> Blueprint:
     """Return the blueprint of GET /.well-known/security.txt: 404 without a contact, and the same on tenants' hosts."""
     pages = Blueprint("security", __name__)
 

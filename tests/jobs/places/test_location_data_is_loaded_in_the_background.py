@@ -17,7 +17,7 @@ database.upgrade()
 database.close()
 served()
 for thread in threading.enumerate():
-    if thread.name == "places":
+    if thread.name == "preload":
         thread.join(120)
 first = sorted(name.rpartition("/")[2] for name in read if "/portal/jobs/" in name and not name.endswith(".pyc"))
 read.clear()

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from portal.app import create_app
 from portal.background.outbox import worker
 from portal.cli import check_installation
-from portal.delivery.envelopes.person import record_key
+from portal.delivery.envelopes.person import record_secret_key_in_use
 from portal.delivery.envelopes.tables import deliveries
 from portal.delivery.privacy_requests import requests
 from portal.operations.rekey import rekey
@@ -204,7 +204,7 @@ def test_check_reports_what_still_needs_the_former_key(acme: Portal):
     acme.work.run_housekeeping()
     apply(acme)
     start_again(acme, NEW, SECRET)
-    record_key(acme.parts.database, acme.parts.seal, acme.parts.clock.now())
+    record_secret_key_in_use(acme.parts.database, acme.parts.seal, acme.parts.clock.now())
     assert "still needed" in needed(acme)
     assert "`portal db rekey`" in needed(acme)
     rekey(acme.parts.database, acme.parts.seal, lambda *_: None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.delivery.envelopes.person import record_key
+from portal.delivery.envelopes.person import record_secret_key_in_use
 from tests.builders import SECRET, Portal
 from tests.site.account.test_candidates_keep_access_after_a_change_of_the_secret_key import (
     LATER,
@@ -17,7 +17,7 @@ PAGE = "/profile/applications"
 
 @pytest.fixture
 def acme(on_each: Portal) -> Portal:
-    record_key(on_each.parts.database, on_each.parts.seal, on_each.parts.clock.now())
+    record_secret_key_in_use(on_each.parts.database, on_each.parts.seal, on_each.parts.clock.now())
     return on_each
 
 
