@@ -32,7 +32,7 @@ from portal.platform.metrics import listeners
 from portal.platform.metrics.figures import PORTAL
 from portal.platform.metrics.serving import keep_measuring
 from portal.platform.tracing import begin as begin_tracing
-from portal.services import WHILE_SOMEBODY_WAITS, Services
+from portal.services import WEB_DB_TIMEOUT, Services
 from portal.site import account, alerts, apply, assemble, browse, embed, feeds
 from portal.site.account.guard import AccountServices
 from portal.site.design.assets import STATIC, TEMPLATES, TRANSLATIONS
@@ -64,9 +64,9 @@ def create_app(
         *of_forms,
         services.store,
         concurrency,
-        services.short_of_space,
+        services.places_short_of_space,
         max_cv_bytes,
-        services.scans,
+        services.scanner_enabled,
         settings.forget_after,
     )
     of_account = AccountServices(
@@ -107,15 +107,15 @@ def health_of(services: Services) -> PortalHealth:
         BackgroundProbe(
             PartName.STORE, partial(portal_health.probe_store, services.store), clock, every=REMOTE_RESULT_SECONDS
         ),
-        BackgroundProbe(PartName.DISKS, partial(portal_health.probe_disks, services.short_of_space), clock),
+        BackgroundProbe(PartName.DISKS, partial(portal_health.probe_disks, services.places_short_of_space), clock),
         BackgroundProbe(PartName.INSPECTION, portal_health.probe_helper, clock),
     ]
     if settings.rate_limits != "memory:":
         limits = partial(portal_health.probe_limits, services.throttle)
         probes.append(BackgroundProbe(PartName.LIMITS, limits, clock, every=REMOTE_RESULT_SECONDS))
     if scanner := open_scanner(settings.scanner):
-        scans = partial(portal_health.probe_scanner, scanner, services.outages.of(Part.SCANNER))
-        probes.append(BackgroundProbe(PartName.SCANNER, scans, clock, every=REMOTE_RESULT_SECONDS))
+        scanner_probe = partial(portal_health.probe_scanner, scanner, services.outages.of(Part.SCANNER))
+        probes.append(BackgroundProbe(PartName.SCANNER, scanner_probe, clock, every=REMOTE_RESULT_SECONDS))
     return PortalHealth(clock, probes, services.database)
 
 
@@ -125,7 +125,7 @@ def served(*, names_companies: bool = False, more: Iterable[ExtraBlueprint] = ()
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     begin_tracing("portal-serve", takes_up=settings.trusted_proxies > 0)
-    services = Services.open_tolerating_outage(settings, clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
+    services = Services.open_tolerating_outage(settings, clock=SystemClock(), timeout=WEB_DB_TIMEOUT)
     app = create_app(services, names_companies=names_companies, more=more)
     with suppress(DatabaseUnavailable, SchemaError):
         record_secret_key_in_use(services.database, services.seal, services.clock.now())
@@ -158,14 +158,16 @@ def from_env(environ: Mapping[str, str] | None = None) -> Flask:
     if environ is None:
         begin(LogSettings.from_env().form)
     return create_app(
-        Services.open_tolerating_outage(Settings.from_env(environ), clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
+        Services.open_tolerating_outage(Settings.from_env(environ), clock=SystemClock(), timeout=WEB_DB_TIMEOUT)
     )
 
 
 def create_console(services: Services, *, ask: Ask = by_command) -> Flask:
     """Return the operator console. ask: runs `portal check` for one tenant. Raises SettingsError."""
     database, seal, clock, settings = services.database, services.seal, services.clock, services.settings
-    acts = OperatorActions(database, services.store, seal, clock, scans=services.scans, upload_ttl=settings.upload_ttl)
+    acts = OperatorActions(
+        database, services.store, seal, clock, scanner_enabled=services.scanner_enabled, upload_ttl=settings.upload_ttl
+    )
     health, ready = health_of(services), services.require_schema
     used = ConsoleServices(
         database, services.tenants, clock, seal, services.signer, services.concurrency, acts, health, ready, settings
@@ -183,5 +185,5 @@ def served_console() -> RsgiApplication:
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)
     begin_tracing("portal-console")
-    services = Services.open_tolerating_outage(settings, clock=SystemClock(), timeout=WHILE_SOMEBODY_WAITS)
+    services = Services.open_tolerating_outage(settings, clock=SystemClock(), timeout=WEB_DB_TIMEOUT)
     return serving.served(create_console(services), threads=_CONSOLE_THREADS, of_network=None)

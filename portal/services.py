@@ -33,9 +33,9 @@ from portal.tenants.model import Tenant
 log = logging.getLogger(__name__)
 
 
-IN_A_WORKER = 60.0
+WORKER_DB_TIMEOUT = 60.0
 """Seconds that a worker or a command waits for the database: a full sync may take that long."""
-WHILE_SOMEBODY_WAITS = 4.0
+WEB_DB_TIMEOUT = 4.0
 """The same for a web server: its visitor gets a response within five seconds."""
 
 
@@ -44,7 +44,7 @@ def open_database(settings: Settings, *, timeout: float | None = None) -> Databa
     return Database(settings.database_url, migrations=FOLDER, timeout=timeout)
 
 
-def _written(settings: Settings, database: Database) -> dict[str, Path]:
+def _writable_paths(settings: Settings, database: Database) -> dict[str, Path]:
     """Return the paths on this machine that are written to, by the names that operators know."""
     places = {
         "attachments": folder_of(settings.attachments),
@@ -66,6 +66,7 @@ class Services:
     erasures: Store
     """Where erasures are recorded outside the database: PORTAL_ERASURES, or the same as `store`."""
     seal: Seal
+    """Encrypts stored personal data and computes keyed hashes of it."""
     signer: FormSigner
     throttle: Throttle
     concurrency: ConcurrencyLimit
@@ -73,11 +74,11 @@ class Services:
     disks: Disks
     outages: Outages
     transport: httpx.BaseTransport | None = None
-    schema_is_known: bool = True
+    schema_checked: bool = True
     """Whether the database's schema has been checked, or need not be; set by require_schema."""
-    waits: bool = False
-    """Whether this process started without the database, and retries until it is available."""
-    _schema_says: str = ""
+    logs_schema_errors: bool = False
+    """Whether require_schema logs a SchemaError: if this process started without the database, and logs outages."""
+    _last_schema_error: str = ""
     _clients: dict[str, tuple[Tenant, TrackerClient]] = field(default_factory=dict)
     _page_limit: PageConcurrencyLimit = field(default_factory=PageConcurrencyLimit)
     _sockets: DeadlineTransport = field(default_factory=DeadlineTransport)
@@ -93,15 +94,15 @@ class Services:
         clock: Clock,
         transport: httpx.BaseTransport | None = None,
         free_space: FreeSpace = of_disk,
-        timeout: float = IN_A_WORKER,
-        tells: bool = True,
+        timeout: float = WORKER_DB_TIMEOUT,
+        log_outages: bool = True,
     ) -> "Services":
         """Open every service that the settings name; nothing connects yet.
 
         free_space: returns the free space on the disk of a path. timeout: seconds that the database may take to
-        respond. tells: whether outages are logged; a command reports them itself.
+        respond. log_outages: whether outages are logged; a command reports them itself.
         """
-        outages = Outages(clock, tells=tells)
+        outages = Outages(clock, log_outages=log_outages)
         keys = (settings.secret_key, settings.secret_key_fallbacks)
         concurrency = ConcurrencyLimit(settings.threads, waiting=WAITING)
         database = open_database(settings, timeout=timeout)
@@ -132,7 +133,7 @@ class Services:
             signer=FormSigner(*keys, ttl=settings.form_ttl),
             throttle=Throttle(settings.rate_limits, clock, outages.of(Part.RATE_LIMITS)),
             concurrency=concurrency,
-            disks=Disks(_written(settings, database), free_space),
+            disks=Disks(_writable_paths(settings, database), free_space),
             outages=outages,
             transport=transport,
         )
@@ -140,7 +141,7 @@ class Services:
     @classmethod
     def open_checked(cls, settings: Settings, *, clock: Clock) -> "Services":
         """Open every service and require a usable schema; raises SchemaError, and leaves nothing open then."""
-        services = cls.open(settings, clock=clock, tells=False)
+        services = cls.open(settings, clock=clock, log_outages=False)
         try:
             services.database.require_current_schema()
         except BaseException:
@@ -150,22 +151,23 @@ class Services:
 
     @classmethod
     def open_tolerating_outage(
-        cls, settings: Settings, *, clock: Clock, timeout: float = IN_A_WORKER, tells: bool = True
+        cls, settings: Settings, *, clock: Clock, timeout: float = WORKER_DB_TIMEOUT, log_outages: bool = True
     ) -> "Services":
         """Open every service, even while the database is unavailable: require_schema retries until it is available.
 
-        tells: whether the log says that the database is unavailable, and that it has recovered. Raises SchemaError.
+        log_outages: log that the database is unavailable, and that it has recovered; also let require_schema log a
+        schema that is unusable once the database is available. Raises SchemaError.
         """
-        services = cls.open(settings, clock=clock, timeout=timeout, tells=tells)
-        services.schema_is_known = False
-        if tells:
+        services = cls.open(settings, clock=clock, timeout=timeout, log_outages=log_outages)
+        services.schema_checked = False
+        if log_outages:
             services.database.outage.log = services.outages.of(Part.DATABASE)
             services.database.outage.pool_log = services.outages.of(Part.CONNECTIONS)
         try:
             services.require_schema()
         except DatabaseUnavailable:
-            services.waits = tells
-            if tells:
+            services.logs_schema_errors = log_outages
+            if log_outages:
                 log.warning("nothing can be done until the database is available")
         except BaseException:
             services.close()
@@ -175,20 +177,21 @@ class Services:
     def require_schema(self) -> None:
         """Raise SchemaError or DatabaseUnavailable; a schema that was found usable is not checked again.
 
-        A process that started without the database keeps waiting for a usable schema, and logs once what to do.
+        A process that started without the database keeps waiting for a usable schema. If logs_schema_errors is set, it
+        logs what to do, once for each message.
         """
-        if self.schema_is_known:
+        if self.schema_checked:
             return
         try:
             self.database.require_current_schema()
         except SchemaError as error:
-            if self.waits:
-                if self._schema_says != str(error):
-                    self._schema_says = str(error)
-                    log.error("nothing can be done yet: %s", self._schema_says)  # noqa: TRY400  expected; the message is enough, no traceback
-                error.is_told = True
+            if self.logs_schema_errors:
+                if self._last_schema_error != str(error):
+                    self._last_schema_error = str(error)
+                    log.error("nothing can be done yet: %s", self._last_schema_error)  # noqa: TRY400  expected; the message is enough, no traceback
+                error.already_logged = True
             raise
-        self.schema_is_known = True
+        self.schema_checked = True
 
     def close(self) -> None:
         """Close every connection, to the database and to other servers."""
@@ -200,10 +203,10 @@ class Services:
         """Transport to servers other than the tenants' tracking services."""
         return self._sockets
 
-    def short_of_space(self) -> list[str]:
+    def places_short_of_space(self) -> list[str]:
         """Return the places with too little disk space to accept files; log when a shortage begins and when it ends."""
         asked_at, outage = self.clock.monotonic(), self.outages.of(Part.UPLOADS)
-        short = self.disks.short_of_space()
+        short = self.disks.places_short_of_space()
         if short:
             outage.begins(DiskNearlyFull(f"files are not accepted: too little disk space for {', '.join(short)}"))
         else:
@@ -211,7 +214,7 @@ class Services:
         return short
 
     @property
-    def scans(self) -> bool:
+    def scanner_enabled(self) -> bool:
         """Whether a malware scanner has to check each file before it is delivered."""
         return self.settings.scanner != "off"
 
@@ -234,7 +237,7 @@ class Services:
 
     @contextmanager
     def client_for_page(self, tenant: Tenant) -> Iterator[TrackerClient]:
-        """Yield the client for one page, which waits for seconds only.
+        """Yield the client for one page, with a timeout of a few seconds.
 
         Raises TemporarilyUnavailable if too many pages wait already.
         """

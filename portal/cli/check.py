@@ -121,7 +121,7 @@ def _verdict(line: CheckResult) -> str:
 
 def _lines(slugs: tuple[str, ...]) -> Iterator[CheckResult]:
     try:
-        services = Services.open(Settings.from_env(), clock=SystemClock(), tells=False)
+        services = Services.open(Settings.from_env(), clock=SystemClock(), log_outages=False)
     except PortalError as error:
         yield CheckResult("settings", ok=False, says="; ".join([str(error), *misspelt()]))
         return

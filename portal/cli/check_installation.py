@@ -107,7 +107,7 @@ def _folders(services: Services) -> Iterator[Path]:
 
 def disk_space(services: Services) -> CheckResult:
     """Check that the disks have space for new files; files are refused before a disk is full."""
-    short = services.disks.short_of_space()
+    short = services.disks.places_short_of_space()
     says = (
         f"disk space is nearly used up for {', '.join(short)}: no CV is accepted until there is more" if short else ""
     )

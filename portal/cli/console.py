@@ -27,6 +27,6 @@ def console(host: str, port: int) -> None:
             f"--host {host}: the console has no password, so it listens on 127.0.0.1 only; to reach it from "
             "elsewhere, put a proxy with your single sign-on in front of it and set PORTAL_CONSOLE_USER_HEADER"
         )
-    Services.open_tolerating_outage(settings, clock=SystemClock(), tells=False).close()
+    Services.open_tolerating_outage(settings, clock=SystemClock(), log_outages=False).close()
     factory, timeout = "portal.app:served_console", settings.stop_timeout
     server.run(factory, host, port, part=Part.CONSOLE, workers=1, stop_timeout=timeout)

@@ -41,7 +41,7 @@ def whole_databases() -> Iterator[tuple[Services, Database, Database]]:
     Raises SettingsError with what to do if the service's database is there and cannot be used.
     """
     settings = Settings.from_env()
-    services = Services.open(settings, clock=SystemClock(), tells=False)
+    services = Services.open(settings, clock=SystemClock(), log_outages=False)
     portal = open_database(settings)
     url = TrackerSettings.from_env().database_url
     tracker = Database(url, migrations=MIGRATIONS)
@@ -79,7 +79,7 @@ def operator_actions(services: Services) -> OperatorActions:
         services.store,
         services.seal,
         services.clock,
-        scans=services.scans,
+        scanner_enabled=services.scanner_enabled,
         upload_ttl=services.settings.upload_ttl,
     )
 

@@ -52,7 +52,7 @@ def serve(
         from portal.services import Services
 
         # An unusable schema stops the start; an unavailable database does not, and each child logs it.
-        Services.open_tolerating_outage(settings, clock=SystemClock(), tells=False).close()
+        Services.open_tolerating_outage(settings, clock=SystemClock(), log_outages=False).close()
         if settings.health_listen:
             server.require_free(*settings.health_listen)
             log.info("health checks are answered on %s port %d too", *settings.health_listen)

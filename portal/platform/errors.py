@@ -47,7 +47,7 @@ class PortalError(Exception):
     """Base of every error that this product raises on purpose. The message is for operators, without personal data."""
 
     transient: ClassVar[bool] = False
-    is_told: bool = False
+    already_logged: bool = False
     """Whether this error, or one with the same cause, has been logged, so that code that catches it need not log it."""
 
 

@@ -21,7 +21,7 @@ def _look(scene: Scene) -> None:
 
 
 def release(scene: Scene, reference: str) -> bool:
-    return submissions.release(scene.parts.database, reference, scene.clock, scan_required=scene.parts.scans)
+    return submissions.release(scene.parts.database, reference, scene.clock, scan_required=scene.parts.scanner_enabled)
 
 
 @pytest.mark.parametrize("typed", [{"seconds": 1.999}, {"remarks": "x"}])

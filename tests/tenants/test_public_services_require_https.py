@@ -28,7 +28,7 @@ def tenants(folder: Path, base_url: str, allowed: str = "") -> Tenants:
             "PORTAL_ALLOW_INSECURE": allowed,
         }
     )
-    services = Services.open(settings, clock=SystemClock(), tells=False)
+    services = Services.open(settings, clock=SystemClock(), log_outages=False)
     services.close()
     return services.tenants
 

@@ -60,7 +60,7 @@ class Disks:
                 found[name] = 0
         return found
 
-    def short_of_space(self) -> list[str]:
+    def places_short_of_space(self) -> list[str]:
         """Return the places with too little space; files are accepted only if there are none."""
         return [name for name, path in self.places.items() if self._is_short(path)]
 

@@ -54,16 +54,19 @@ class ActRefused(PortalError):
 
 
 class OperatorActions:
-    """The manual actions. scans: whether files are scanned before they are sent. upload_ttl: seconds, of a file."""
+    """The manual actions. upload_ttl: seconds, of a file.
+
+    scanner_enabled: whether files are scanned before they are sent.
+    """
 
     def __init__(
-        self, database: Database, store: Store, seal: Seal, clock: Clock, *, scans: bool, upload_ttl: float
+        self, database: Database, store: Store, seal: Seal, clock: Clock, *, scanner_enabled: bool, upload_ttl: float
     ) -> None:
         self._database = database
         self._store = store
         self._seal = seal
         self._clock = clock
-        self._scans = scans
+        self._scanner_enabled = scanner_enabled
         self._upload_ttl = upload_ttl
 
     def retry(self, by: Actor, reference: str) -> str:
@@ -72,7 +75,7 @@ class OperatorActions:
         If a scanner is configured, its file is scanned again, because a scan may have been the cause of the failure.
         """
         noted = self._noted(by, Action.RETRY, reference)
-        db, scan_required = self._database, self._scans
+        db, scan_required = self._database, self._scanner_enabled
         try:
             is_done = submissions.retry(
                 db, self._seal, KINDS, reference, self._clock, scan_required=scan_required, noted=noted
@@ -90,9 +93,11 @@ class OperatorActions:
     def release(self, by: Actor, reference: str) -> str:
         """Release a submission held for review, because a bot may have sent it, or for its sender's confirmation."""
         noted = self._noted(by, Action.RELEASE, reference)
-        if not submissions.release(self._database, reference, self._clock, scan_required=self._scans, noted=noted):
+        if not submissions.release(
+            self._database, reference, self._clock, scan_required=self._scanner_enabled, noted=noted
+        ):
             raise self._refused(reference, "only what is held for review, or for the candidate, can be released")
-        after = " once its file has been scanned" if self._scans else " now"
+        after = " once its file has been scanned" if self._scanner_enabled else " now"
         return f"{reference} is released: it will be sent{after}."
 
     def discard(self, by: Actor, reference: str) -> str:

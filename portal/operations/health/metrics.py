@@ -46,7 +46,7 @@ def _tenant_files(tenants: Tenants) -> Metric:
 
 
 def _disk_space(disks: Disks) -> Iterator[Metric]:
-    short = disks.short_of_space()
+    short = disks.places_short_of_space()
     paused = GaugeMetricFamily(
         "portal_uploads_paused", "1 while this machine has too little disk space to accept files.", labels=["place"]
     )

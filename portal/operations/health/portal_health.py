@@ -105,9 +105,9 @@ def probe_store(store: Store) -> Mapping[PartName, ProbeResult]:
     return {PartName.STORE: FINE}
 
 
-def probe_disks(short_of_space: Callable[[], list[str]]) -> Mapping[PartName, ProbeResult]:
+def probe_disks(places_short_of_space: Callable[[], list[str]]) -> Mapping[PartName, ProbeResult]:
     """Check that the disks have space for files."""
-    short = short_of_space()
+    short = places_short_of_space()
     return {PartName.DISKS: ProbeResult(PartState.DEGRADED, f"nearly full: {', '.join(short)}") if short else FINE}
 
 
@@ -261,7 +261,7 @@ def _readiness(
         except PortalError:
             known = {}  # the database became unavailable since its probe; the next response reports it
         age.update({slug: one.age for slug, one in known.items() if slug in age})
-    short = disks.short_of_space()
+    short = disks.places_short_of_space()
     return {
         "missing": {part.name: part.says for part in found if part.stops},
         "parts": {part.name: _part_as_json(part, settings) for part in found},

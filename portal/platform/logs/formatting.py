@@ -73,7 +73,7 @@ def is_news(record: logging.LogRecord) -> bool:
 
 
 def _is_logged_outage(error: PortalError) -> bool:
-    return error.is_told or isinstance(error, DatabaseUnavailable)
+    return error.already_logged or isinstance(error, DatabaseUnavailable)
 
 
 def structured_message_of(record: logging.LogRecord) -> StructuredMessage | None:

@@ -26,13 +26,13 @@ _LONG = 10.0 - CHECK_EVERY
 
 
 class Outage:
-    """Outage state of one part, or of one tenant's, thread-safe. tells: whether it is logged.
+    """Outage state of one part, or of one tenant's, thread-safe.
 
     The end of an outage whose start was logged is logged immediately, and the next line is delayed in return.
     """
 
-    def __init__(self, part: Part, clock: Clock, *, tenant: str | None = None, tells: bool = True) -> None:
-        self._part, self._clock, self._tenant, self._tells = part, clock, tenant, tells
+    def __init__(self, part: Part, clock: Clock, *, tenant: str | None = None, is_logged: bool = True) -> None:
+        self._part, self._clock, self._tenant, self._is_logged = part, clock, tenant, is_logged
         self._lock = threading.Lock()
         self._since: float | None = None
         self._because: PortalError | None = None
@@ -49,7 +49,7 @@ class Outage:
 
     def begins(self, because: PortalError, *, force_new: bool = False) -> None:
         """Record that the part did not respond. force_new: start a new outage, whatever the state was."""
-        because.is_told = self._tells
+        because.already_logged = self._is_logged
         with self._lock:
             now = self._failed_at = self._clock.monotonic()
             self._because = because
@@ -150,15 +150,15 @@ class Outage:
         return {**line, "level": grave if self._tenant is None else of_one}
 
     def _say(self, line: dict[str, Any] | None) -> None:
-        if line is not None and self._tells:
+        if line is not None and self._is_logged:
             event(part=self._part, tenant=self._tenant, **line)
 
 
 class Outages:
-    """Outage states of all parts that this process uses, and for each tenant. tells: whether outages are logged."""
+    """Outage states of all parts that this process uses, and for each tenant. log_outages: whether they are logged."""
 
-    def __init__(self, clock: Clock, *, tells: bool = True) -> None:
-        self._clock, self._tells = clock, tells
+    def __init__(self, clock: Clock, *, log_outages: bool = True) -> None:
+        self._clock, self._log_outages = clock, log_outages
         self._lock = threading.Lock()
         self._known: dict[tuple[Part, str | None], Outage] = {}
 
@@ -167,7 +167,9 @@ class Outages:
         with self._lock:
             found = self._known.get((part, tenant))
             if found is None:
-                found = self._known[part, tenant] = Outage(part, self._clock, tenant=tenant, tells=self._tells)
+                found = self._known[part, tenant] = Outage(
+                    part, self._clock, tenant=tenant, is_logged=self._log_outages
+                )
             return found
 
     def catch_up(self) -> None:

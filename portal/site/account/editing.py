@@ -212,7 +212,7 @@ class Editing:
         wanted = Change(tenant, self._session, own.who, own.now, new)
         try:
             reference = change.accept(
-                services.database, services.seal, wanted, clock=services.clock, scan_required=services.scans
+                services.database, services.seal, wanted, clock=services.clock, scan_required=services.scanner_enabled
             )
         except UploadGone:
             cv.discard_missing()

@@ -114,7 +114,7 @@ class ApplicationRequest:
             tenant=self.tenant,
             new=new,
             clock=services.clock,
-            scan_required=services.scans,
+            scan_required=services.scanner_enabled,
         )
 
 

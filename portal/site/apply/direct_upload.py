@@ -71,7 +71,7 @@ def ask(services: UploadServices, tenant: Tenant, request: Request) -> Response:
     if not (size.isascii() and size.isdecimal() and len(size) <= _SIZE_DIGITS):
         return problem(422, cv.SIZE_UNKNOWN)
     announced, by = int(size), announcer(services.seal, request.remote_addr)
-    if services.short_of_space():
+    if services.places_short_of_space():
         return problem(503, cv.STORAGE_FULL, retry_after=DISK_FULL_RETRY_AFTER)
 
     def asked() -> Response:
@@ -107,7 +107,7 @@ def receive(services: UploadServices, tenant: Tenant, request: Request) -> Respo
         found = services.signer.read_asked(posted.fields.get("upload", ""), tenant=tenant.slug)
         if found is None:
             return problem(410, cv.NOT_KEPT)
-        if services.short_of_space():
+        if services.places_short_of_space():
             return problem(503, cv.STORAGE_FULL, retry_after=DISK_FULL_RETRY_AFTER)
         form_id, asked = found
 

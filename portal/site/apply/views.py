@@ -280,9 +280,8 @@ def _confirm(services: UploadServices, tenant: Tenant, reference: str, request: 
     """Release the application and redirect (303) to its receipt. A second press changes nothing more."""
     request.max_content_length = _SMALL
     _found(services, tenant, reference, request.form.get("key", ""))
-    submissions.release(
-        services.database, reference, services.clock, scan_required=services.scans, waits_for=[HeldFor.CANDIDATE]
-    )
+    database, clock, scan_required = services.database, services.clock, services.scanner_enabled
+    submissions.release(database, reference, clock, scan_required=scan_required, waits_for=[HeldFor.CANDIDATE])
     return _see_receipt(services, tenant, reference)
 
 

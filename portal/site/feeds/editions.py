@@ -83,7 +83,7 @@ class Editions:
 
         within: seconds that this may take. Raises FeedIncomplete, MadeElsewhere, and whatever pieces raises.
         """
-        if short := self._disks.short_of_space():
+        if short := self._disks.places_short_of_space():
             raise FeedIncomplete(f"{feed} of {slug} was not built: too little disk space for {', '.join(short)}")
         folder = self._folder / slug / feed
         try:

@@ -111,7 +111,7 @@ class CvUpload:
             if not known:
                 self.error = str(cv.NOT_KEPT)
                 return
-            if services.short_of_space():
+            if services.places_short_of_space():
                 self.disk_full, self.error, self.code = True, str(cv.STORAGE_FULL), cv.DISK_FULL
                 return
             self.stored = storing.store_file(

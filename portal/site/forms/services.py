@@ -32,13 +32,16 @@ class FormServices:
 
 @dataclass(frozen=True, slots=True)
 class UploadServices(FormServices):
-    """What a form with a CV uses. short_of_space: returns the places with too little disk space to accept files."""
+    """What a form with a CV uses.
+
+    places_short_of_space: returns the places with too little disk space to accept files.
+    """
 
     store: Store
     concurrency: ConcurrencyLimit
-    short_of_space: Callable[[], list[str]]
+    places_short_of_space: Callable[[], list[str]]
     max_cv_bytes: int
-    scans: bool
+    scanner_enabled: bool
     """Whether each file is scanned before it is delivered."""
     forget_after: int
     """PORTAL_FORGET_AFTER, in seconds."""

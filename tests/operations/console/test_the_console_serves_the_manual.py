@@ -40,7 +40,7 @@ def test_the_manual_is_served_without_the_database(tmp_path: Path):
     made = builders.portal(tmp_path / "portal")
     made.parts.database.close()
     Path(made.parts.settings.database_url.removeprefix("sqlite:///")).unlink()
-    made.parts.schema_is_known = False
+    made.parts.schema_checked = False
     with httpx.Client(transport=httpx.WSGITransport(app=create_console(made.parts)), base_url=HERE) as client:
         assert client.get("/manual/troubleshoot").status_code == 200
 

@@ -22,7 +22,7 @@ def test_without_its_database_the_console_reports_it_and_shows_tenant_files(tmp_
     (made.parts.settings.tenants / "globex.toml").write_text('name = "Globex"\n[publish]\nstages = "Open"\n')
     made.parts.database.close()
     Path(made.parts.settings.database_url.removeprefix("sqlite:///")).unlink()
-    made.parts.schema_is_known = False
+    made.parts.schema_checked = False
     with httpx.Client(transport=httpx.WSGITransport(app=create_console(made.parts)), base_url=HERE) as client:
         start, list_ = client.get("/"), client.get("/submissions")
     said = words(start.text)

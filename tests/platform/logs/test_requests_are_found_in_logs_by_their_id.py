@@ -53,7 +53,7 @@ def test_a_delivery_and_the_log_of_the_tracking_service_share_an_id(acme: Portal
 
 
 def test_an_error_page_shows_the_id_and_explains_it(acme: Portal):
-    acme.parts.schema_is_known = False
+    acme.parts.schema_checked = False
     acme.parts.database.close()
     for file in acme.folder.glob("portal.db*"):
         file.unlink()

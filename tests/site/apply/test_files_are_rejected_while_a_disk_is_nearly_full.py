@@ -107,14 +107,16 @@ def test_monitoring_reports_the_disk(acme: Portal, ada: Applicant, disks: OneDis
 )
 def test_the_limits_are_500_mb_and_5_percent(space: Space, short: bool) -> None:
     assert LEAST_BYTES == 500_000_000
-    assert Disks({"attachments": Path("/srv")}, lambda _: space).short_of_space() == (["attachments"] if short else [])
+    assert Disks({"attachments": Path("/srv")}, lambda _: space).places_short_of_space() == (
+        ["attachments"] if short else []
+    )
 
 
 def test_files_are_rejected_if_the_disk_space_is_unknown() -> None:
     def away(_: Path) -> Space:
         raise OSError
 
-    assert Disks({"attachments": Path("/srv")}, away).short_of_space() == ["attachments"]
+    assert Disks({"attachments": Path("/srv")}, away).places_short_of_space() == ["attachments"]
 
 
 def test_a_missing_folder_is_attributed_to_the_disk_of_its_parent(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_an_unavailable_database(acme: Portal, ada: Applicant, caplog: pytest.Lo
 def test_a_database_that_was_unavailable_at_server_start(acme: Portal, ada: Applicant):
     ada.send(email="wrong")
     bring_back = take_away(acme, acme.folder / "portal.db")
-    acme.parts.schema_is_known = False
+    acme.parts.schema_checked = False
     page = ada.send(None)
     assert page.status == 503
     assert "Everything you entered is still here" in page.notice
@@ -121,7 +121,7 @@ def test_a_recovered_database_is_not_used_before_its_schema_is_checked(acme: Por
     def away() -> None:
         raise DatabaseUnavailable("the database cannot be reached")
 
-    acme.parts.schema_is_known = False
+    acme.parts.schema_checked = False
     acme.parts.database.require_current_schema = away  # type: ignore[method-assign]  unavailable at that moment
     assert ada.send(None).status == 503
     acme.parts.database.require_current_schema = check  # type: ignore[method-assign]  restored
@@ -130,7 +130,7 @@ def test_a_recovered_database_is_not_used_before_its_schema_is_checked(acme: Por
 
 def test_a_form_that_cannot_be_returned_says_how_to_keep_its_text(acme: Portal):
     take_away(acme, acme.folder / "portal.db")
-    acme.parts.schema_is_known = False
+    acme.parts.schema_checked = False
     with acme.browser() as browser:
         answer = browser.post("/acme/alerts", data={"email": "ada@people.example"})
     assert answer.status_code == 503
