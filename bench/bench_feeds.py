@@ -76,7 +76,7 @@ def _static(folder: Path, log: Path, environment: dict[str, str]) -> Iterator[st
     """Another process of the same server with the same threads, which answers before it asks any application."""
     port = free_port()
     argv = [sys.executable, "-m", "granian", "--interface", "rsgi", "--http", "1", "--factory", "--log-level", "error"]
-    argv += ["--host", "127.0.0.1", "--port", str(port), "--workers", "1", "portal.app:served"]
+    argv += ["--host", "127.0.0.1", "--port", str(port), "--workers", "1", "portal.app:production_app"]
     argv += ["--static-path-route", "/static", "--static-path-mount", str(folder)]
     with running(argv, log=log, ready=lambda: accepts(port), cwd=_ROOT, env=environment):
         yield f"http://127.0.0.1:{port}"

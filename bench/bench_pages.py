@@ -36,7 +36,7 @@ def run() -> Iterator[Measured]:
         environment = _site(Path(folder))
         with (
             _serving("bench.constant:app", folder, "wsgi") as plain,
-            _serving("portal.app:served", folder, "rsgi", environment) as ours,
+            _serving("portal.app:production_app", folder, "rsgi", environment) as ours,
         ):
             time.sleep(READING_AHEAD)
             yield _compared("job page, cached / bare Flask view", plain, f"{ours}/acme/jobs/j07")
@@ -52,7 +52,7 @@ def run() -> Iterator[Measured]:
 
 def _compared(name: str, plain: str, ours: str) -> Measured:
     encodings = ("-H", "Accept-Encoding: gzip, deflate, br")
-    return wrk.compared(name, f"{plain}/acme/jobs/j07", ours, *encodings, of="portal.app:served")
+    return wrk.compared(name, f"{plain}/acme/jobs/j07", ours, *encodings, of="portal.app:production_app")
 
 
 def _site(folder: Path) -> dict[str, str]:

@@ -83,6 +83,6 @@ def main() -> None:
 def _begin_to_log() -> None:
     # Imported here so that processes started by a server, which import this module only for its name, do not load it.
     from portal.platform.config.settings import LogSettings
-    from portal.platform.logs.setup import begin
+    from portal.platform.logs.setup import configure_logging
 
-    begin(LogSettings.from_env().form)
+    configure_logging(LogSettings.from_env().form)

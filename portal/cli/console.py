@@ -28,5 +28,5 @@ def console(host: str, port: int) -> None:
             "elsewhere, put a proxy with your single sign-on in front of it and set PORTAL_CONSOLE_USER_HEADER"
         )
     Services.open_tolerating_outage(settings, clock=SystemClock(), log_outages=False).close()
-    factory, timeout = "portal.app:served_console", settings.stop_timeout
+    factory, timeout = "portal.app:production_console", settings.stop_timeout
     server.run(factory, host, port, part=Part.CONSOLE, workers=1, stop_timeout=timeout)

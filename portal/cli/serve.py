@@ -47,7 +47,7 @@ def serve(
         log.warning(warning)
     if threads:
         set_for_children("PORTAL_THREADS", str(threads), whatever_it_was=True)
-    served = "portal.demo.site:served" if demo else "portal.app:served"
+    factory = "portal.demo.site:production_app" if demo else "portal.app:production_app"
     with server.counting(workers):
         from portal.services import Services
 
@@ -56,4 +56,4 @@ def serve(
         if settings.health_listen:
             server.require_free(*settings.health_listen)
             log.info("health checks are answered on %s port %d too", *settings.health_listen)
-        server.run(served, host, port, part=Part.SERVE, workers=workers, stop_timeout=settings.stop_timeout)
+        server.run(factory, host, port, part=Part.SERVE, workers=workers, stop_timeout=settings.stop_timeout)

@@ -50,7 +50,7 @@ def serve(host: str, port: int, workers: int, threads: int | None) -> None:
     if threads:
         set_for_children("TRACKER_THREADS", str(threads), whatever_it_was=True)
     with server.counting(workers):
-        server.run("portal.tracker.wsgi:served", host, port, part=Part.TRACKER, workers=workers)
+        server.run("portal.tracker.wsgi:production_app", host, port, part=Part.TRACKER, workers=workers)
 
 
 @tracker.group("tenant")

@@ -129,6 +129,6 @@ def _files() -> list[tuple[str, SimpleNamespace]]:
     ]
 
 
-def served() -> RsgiApplication:
+def production_app() -> RsgiApplication:
     """Return the demo's application, wrapped for the production server. Raises SettingsError, SchemaError."""
-    return app.served(names_companies=True, more=[blueprint, folder.blueprint, mails.blueprint])
+    return app.production_app(list_companies=True, extra_blueprints=[blueprint, folder.blueprint, mails.blueprint])

@@ -42,8 +42,8 @@ class Connection(NamedTuple):
     silent: int
 
 
-def keep_watching(*, of_network: int | None, unread: float = UNREAD) -> None:
-    """Start to scan. of_network: most connections of a network (/24 of IPv4, /48 of IPv6) here; None: any number.
+def keep_watching(*, per_network: int | None, unread: float = UNREAD) -> None:
+    """Start to scan. per_network: most connections of a network (/24 of IPv4, /48 of IPv6) here; None: any number.
 
     The limit is for this process. Without Linux's /proc nothing is scanned.
     """
@@ -54,20 +54,20 @@ def keep_watching(*, of_network: int | None, unread: float = UNREAD) -> None:
         never = threading.Event()
         while True:
             with suppress(OSError):  # no descriptor is left to scan with: the next scan may get one
-                scan(of_network=of_network, unread=unread)
+                scan(per_network=per_network, unread=unread)
             never.wait(_CHECK_EVERY)
 
     threading.Thread(target=check_repeatedly, daemon=True, name="connections").start()
 
 
-def scan(*, of_network: int | None, unread: float) -> None:
+def scan(*, per_network: int | None, unread: float) -> None:
     """Scan once: limit how long data may stay unread, and close the connections of a network beyond its limit."""
     of: dict[str, list[Connection]] = defaultdict(list)
     for one in _accepted(round(unread * 1_000)):
         of[wide_network_of(one.peer[0])].append(one)
     for held in of.values():
-        if of_network is not None and len(held) > of_network:
-            for one in sorted(held, key=lambda one: one.silent)[of_network:]:
+        if per_network is not None and len(held) > per_network:
+            for one in sorted(held, key=lambda one: one.silent)[per_network:]:
                 _close(one)
 
 

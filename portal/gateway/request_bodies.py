@@ -16,7 +16,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from portal.gateway.buffered_body import Body, replace_body
-from portal.platform.metrics.figures import RECEIVING
+from portal.platform.metrics.definitions import RECEIVING
 from portal.platform.rate_limits import wide_network_of
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ class BodySource(Protocol):
 class BodyReceiver:
     """Receiver of bodies. at_once: bodies at a time, and as many again for networks that have none in progress.
 
-    of_network: limit for one network (/24 of IPv4, /48 of IPv6).
+    per_network: limit for one network (/24 of IPv4, /48 of IPv6).
     """
 
-    def __init__(self, *, at_once: int, of_network: int, minimum_rate: MinimumRate | None = None) -> None:
+    def __init__(self, *, at_once: int, per_network: int, minimum_rate: MinimumRate | None = None) -> None:
         self._at_once = at_once
-        self._of_network = of_network
+        self._per_network = per_network
         self._minimum_rate = minimum_rate or MinimumRate()
         self._coming: Counter[str] = Counter()
         self._disk = ThreadPoolExecutor(_WRITERS, thread_name_prefix="bodies")
@@ -111,7 +111,7 @@ class BodyReceiver:
     def _has_room(self, network: str) -> bool:
         """Return whether a body may be received; when all places are in use, networks without one get as many again."""
         total, own = self._coming.total(), self._coming[network]
-        return own < self._of_network and total < (self._at_once if own else 2 * self._at_once)
+        return own < self._per_network and total < (self._at_once if own else 2 * self._at_once)
 
     async def _in_time(self, reading: "asyncio.Future[bool]", body: "Body", bound: int) -> bool:
         known = 0

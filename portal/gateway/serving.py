@@ -1,4 +1,4 @@
-"""The gateway on the production server: RSGI, the server's own interface, in front of WSGI.
+"""The gateway on the production server, Granian, by its own interface between server and application: RSGI.
 
 WSGI cannot drop a slow sender: its `read` waits for as long as the other side likes, and a connection cannot be closed
 while a thread reads from it. It also maps `X-Forwarded-For` and `X_Forwarded_For` to one name. RSGI delivers each chunk
@@ -98,28 +98,29 @@ _BODIES = 400
 """Bodies that one process receives at once; each uses up to 200 KB of memory."""
 
 
-def served(
+def rsgi_application(
     app: "HasGateway",
     *,
     threads: int,
-    of_network: int | None,
+    bodies_per_network: int | None,
     bodies: int = _BODIES,
-    connections: int | None = None,
+    connections_per_network: int | None = None,
     unread: float = UNREAD,
     health: tuple[str, int] | None = None,
 ) -> "RsgiApplication":
     """Return what the server runs. threads: requests that work at once. bodies: received at once, in total.
 
-    connections: limit for each network; None: unlimited. unread: seconds (see connections). health: host and port on
-    which health checks are also served (see health_server). Raises TypeError if `app.wsgi_app` is not a Gateway.
+    bodies_per_network: of these, from one network; None: all. connections_per_network: None: unlimited. unread: seconds
+    (see connections). health: host and port on which health checks are also served (see health_server). Raises
+    TypeError if `app.wsgi_app` is not a Gateway.
     """
     front = app.wsgi_app
     if not isinstance(front, Gateway):
         raise TypeError("the application has no gateway")
-    reception = BodyReceiver(at_once=bodies, of_network=of_network or bodies)
+    reception = BodyReceiver(at_once=bodies, per_network=bodies_per_network or bodies)
 
     def begins() -> None:
-        keep_watching(of_network=connections, unread=unread)
+        keep_watching(per_network=connections_per_network, unread=unread)
         if health is not None:
             HealthServer(*health, front, front.monitoring_paths).begin()
 

@@ -16,7 +16,7 @@ from portal.platform.clock import Clock
 from portal.platform.config.settings import Settings
 from portal.platform.logs.request import logging_request
 from portal.platform.metrics import listeners
-from portal.platform.metrics.figures import PORTAL
+from portal.platform.metrics.definitions import PORTAL
 from portal.site import headers
 from portal.site.errors import RETRY_AFTER
 from portal.site.forms.request_body import FORM_OVERHEAD, TEXT_LIMIT
@@ -33,7 +33,9 @@ _LONGEST_PATH = 500
 """Bytes of a path that are read. No valid address is as long, and an error page repeats it for each language."""
 
 
-def put_before(app: Flask, tenants: Tenants, clock: Clock, concurrency: ConcurrencyLimit, settings: Settings) -> None:
+def wrap_in_gateway(
+    app: Flask, tenants: Tenants, clock: Clock, concurrency: ConcurrencyLimit, settings: Settings
+) -> None:
     """Wrap the application in the gateway; from then on it is `app.wsgi_app`."""
     with_file = settings.max_cv_bytes + FORM_OVERHEAD
     front = Gateway(

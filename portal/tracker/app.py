@@ -22,7 +22,7 @@ from portal.platform.clock import Clock
 from portal.platform.config.settings import TrackerSettings
 from portal.platform.database.db import Database
 from portal.platform.metrics import listeners
-from portal.platform.metrics.figures import KEYS_REFUSED, RATE_LIMITED, TRACKER
+from portal.platform.metrics.definitions import KEYS_REFUSED, RATE_LIMITED, TRACKER
 from portal.platform.metrics.serving import SlotGauge, families, measure
 from portal.platform.rate_limits import Throttle
 from portal.tracker import openapi, problems, public, with_key
@@ -38,12 +38,12 @@ PATHS = frozenset({"/readyz", "/metrics"})
 def blueprint(settings: TrackerSettings, database: Database, clock: Clock, concurrency: SlotGauge) -> Blueprint:
     """Return the blueprint of health checks, metrics and security.txt.
 
-    Figures are shown only to this machine or with the token.
+    Metrics are shown only to this machine or with the token.
     """
     pages = Blueprint("watching", __name__)
     look = BackgroundProbe(PartName.DATABASE, database.require_current_schema, clock)
     registry = CollectorRegistry()
-    registry.register(_Figures(look, database, concurrency))
+    registry.register(_TrackerMetrics(look, database, concurrency))
     token = settings.metrics_token
 
     @pages.get("/healthz")
@@ -94,7 +94,7 @@ def _found(look: BackgroundProbe) -> ProbeResult:
     return look.found()[PartName.DATABASE]
 
 
-class _Figures(Collector):
+class _TrackerMetrics(Collector):
     def __init__(self, look: BackgroundProbe, database: Database, concurrency: SlotGauge) -> None:
         self._look, self._database, self._concurrency = look, database, concurrency
 
@@ -103,7 +103,7 @@ class _Figures(Collector):
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the current figures."""
+        """Yield the current metrics."""
         measure(TRACKER, self._database, self._concurrency)
         yield from families("tracker")
         up = GaugeMetricFamily("tracker_part_up", "0 while a part is down.", labels=["part"])
@@ -111,7 +111,7 @@ class _Figures(Collector):
         yield up
 
 
-def put_before(app: Flask, clock: Clock, concurrency: ConcurrencyLimit, hiring: HiringMount | None) -> None:
+def wrap_in_gateway(app: Flask, clock: Clock, concurrency: ConcurrencyLimit, hiring: HiringMount | None) -> None:
     """Wrap `app.wsgi_app`, and the hiring pages beside it, in the gateway."""
 
     def busy() -> GatewayResponse:
@@ -212,5 +212,5 @@ def create_tracker(
             response.headers.setdefault(name, value)
         return response
 
-    put_before(app, clock, concurrency, hiring)
+    wrap_in_gateway(app, clock, concurrency, hiring)
     return app

@@ -9,9 +9,9 @@ from portal.gateway.parent_watch import end_with_parent
 from portal.gateway.serving import RsgiApplication
 from portal.platform.clock import SystemClock
 from portal.platform.config.settings import STOP_TIMEOUT, LogSettings, TrackerSettings
-from portal.platform.logs.setup import begin
-from portal.platform.metrics.figures import TRACKER
-from portal.platform.metrics.serving import keep_measuring
+from portal.platform.logs.setup import configure_logging
+from portal.platform.metrics.definitions import TRACKER
+from portal.platform.metrics.serving import start_updating_gauges
 from portal.platform.tracing import begin as begin_tracing
 from portal.tracker.app import MEASURED, create_tracker
 from portal.tracker.hiring.app import open_hiring
@@ -21,16 +21,16 @@ _TIMEOUT = 10.0
 """Seconds that a statement may take on PostgreSQL; a request waits as long for a slot."""
 
 
-def served() -> RsgiApplication:
+def production_app() -> RsgiApplication:
     """Return the service wrapped for the production server."""
-    begin(LogSettings.from_env().form)
+    configure_logging(LogSettings.from_env().form)
     end_with_parent(STOP_TIMEOUT)
     settings = TrackerSettings.from_env()
-    begin_tracing("portal-tracker", takes_up=True)  # the callers are portals, so their traces are continued
+    begin_tracing("portal-tracker", continue_incoming_traces=True)  # the callers are portals
     app = _with_hiring_pages(settings)
-    keep_measuring(TRACKER, *app.extensions[MEASURED])
+    start_updating_gauges(TRACKER, *app.extensions[MEASURED])
     # Callers are programs, often many behind one address, so there is no concurrency limit per network.
-    return serving.served(app, threads=settings.threads, of_network=None)
+    return serving.rsgi_application(app, threads=settings.threads, bodies_per_network=None)
 
 
 def application() -> Flask:

@@ -52,7 +52,7 @@ def test_no_site_of_a_company_has_the_page(tmp_path: Path):
 
 def test_the_demo_has_the_page_with_and_without_companies(tmp_path: Path):
     made = portal(tmp_path)
-    app = create_app(made.parts, more=[site.blueprint])
+    app = create_app(made.parts, extra_blueprints=[site.blueprint])
     assert app.test_client().get("/_components").status_code == 200
     made.add_tenant("acme", "Acme")
     assert app.test_client().get("/_components").status_code == 200

@@ -14,7 +14,7 @@ def page(folder: Path, path: str, *, demo: bool) -> tuple[int, str]:
     made = builders.portal(folder)
     made.add_tenant("acme", "Acme Robotics")
     made.add_tenant("globex", "Globex")
-    made.app = create_app(made.parts, more=[mails.blueprint] if demo else [])
+    made.app = create_app(made.parts, extra_blueprints=[mails.blueprint] if demo else [])
     with made.browser() as browser:
         answer = browser.get(path)
     made.parts.database.close()

@@ -15,11 +15,11 @@ from portal.gateway.response import GatewayResponse
 from portal.gateway.concurrency import ConcurrencyLimit
 from portal.gateway.access_log import ENV_ROUTE, RoutePath
 from portal.platform.clock import SystemClock
-from portal.platform.logs.setup import begin
+from portal.platform.logs.setup import configure_logging
 from portal.platform.logs.formatting import Form
 from portal.platform.logs.stderr_writer import flush_all
 
-begin(Form.JSON)
+configure_logging(Form.JSON)
 if "listening" in sys.argv:
     logging.getLogger().addHandler(logging.NullHandler())  # somebody listens besides: each line is a record
 

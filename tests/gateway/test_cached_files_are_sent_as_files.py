@@ -8,7 +8,7 @@ import pytest
 
 from portal.gateway.compression import Coding
 from portal.gateway.response_cache import ENV_CACHEABLE
-from portal.gateway.serving import served
+from portal.gateway.serving import rsgi_application
 from portal.site.feeds.streaming import CachedFile
 from tests.gateway.test_cached_responses_do_not_reach_the_application import CountingApplication
 from tests.gateway.test_request_headers_become_wsgi_variables import Scope
@@ -48,7 +48,7 @@ class FileApplication(CountingApplication):
                 told.extend((status, dict(headers), Path(file)))
 
         scope = Scope(method=lines.pop("method", "GET"), path="/a", lines=list(lines.items()))
-        sending = served(self, threads=2, of_network=None).__rsgi__(scope, Exchange())
+        sending = rsgi_application(self, threads=2, bodies_per_network=None).__rsgi__(scope, Exchange())
         with ThreadPoolExecutor(1) as thread:  # an earlier browser test may have left an event loop in this thread
             thread.submit(asyncio.run, sending).result()
         return told

@@ -45,18 +45,18 @@ def unread_for_seconds():
 
 
 def few_of_a_network():
-    return _site(connections=OF_NETWORK)
+    return _site(connections_per_network=OF_NETWORK)
 
 
 def _site(**more):
     from pathlib import Path
 
-    from portal.gateway.serving import served
+    from portal.gateway.serving import rsgi_application
     from tests.site.small_site import Site
 
     site = Site(Path.cwd(), base_url="http://127.0.0.1")
     site.tenant("acme")
-    return served(site.app, threads=4, of_network=20, **more)
+    return rsgi_application(site.app, threads=4, bodies_per_network=20, **more)
 
 
 def was_ended(line: socket.socket) -> bool:

@@ -49,7 +49,7 @@ async def arrive(reception: BodyReceiver, line: Line, bound: int | None, address
 
 
 def received(line: Line, bound: int | None, minimum_rate: MinimumRate | None = None):
-    return run(arrive(BodyReceiver(at_once=1, of_network=1, minimum_rate=minimum_rate), line, bound))
+    return run(arrive(BodyReceiver(at_once=1, per_network=1, minimum_rate=minimum_rate), line, bound))
 
 
 @pytest.mark.parametrize("size", [0, 1, 8_192, IN_MEMORY - 1, IN_MEMORY, IN_MEMORY + 1, 300_000])
@@ -69,7 +69,7 @@ def test_the_event_loop_writes_nothing_to_disk():
     async def scene() -> None:
         body = bytes(range(256)) * 8_000
         before = written_by_this_thread()
-        kept, _ = await arrive(BodyReceiver(at_once=1, of_network=1), Line(*cut(body)), 3_000_000)
+        kept, _ = await arrive(BodyReceiver(at_once=1, per_network=1), Line(*cut(body)), 3_000_000)
         assert kept == body
         assert written_by_this_thread() - before < IN_MEMORY
 
@@ -131,7 +131,7 @@ def test_the_deadline_grows_with_the_size_limit():
 
 def test_concurrent_bodies_of_one_network_are_limited_without_delaying_others():
     async def scene() -> None:
-        reception = BodyReceiver(at_once=10, of_network=2)
+        reception = BodyReceiver(at_once=10, per_network=2)
         inside = [asyncio.ensure_future(arrive(reception, Line(b"x", pause=1), 1_000)) for _ in range(2)]
         await asyncio.sleep(0.1)
         assert (await arrive(reception, Line(b"x"), 1_000, "192.0.2.200"))[0] is BodyRejection.TOO_MANY
@@ -145,7 +145,7 @@ def test_concurrent_bodies_of_one_network_are_limited_without_delaying_others():
 
 def test_concurrent_bodies_of_all_networks_are_limited():
     async def scene() -> None:
-        reception = BodyReceiver(at_once=1, of_network=5)
+        reception = BodyReceiver(at_once=1, per_network=5)
         inside = [asyncio.ensure_future(arrive(reception, Line(b"x", pause=1), 1_000))]
         await asyncio.sleep(0.1)
         assert (await arrive(reception, Line(b"x"), 1_000))[0] is BodyRejection.TOO_MANY
@@ -159,7 +159,7 @@ def test_concurrent_bodies_of_all_networks_are_limited():
 
 def test_a_rejected_body_no_longer_counts():
     async def scene() -> None:
-        reception = BodyReceiver(at_once=1, of_network=1, minimum_rate=FAST)
+        reception = BodyReceiver(at_once=1, per_network=1, minimum_rate=FAST)
         for _ in range(2):
             assert (await arrive(reception, Line(b"x", ends=False), 1_000))[0] is BodyRejection.TOO_SLOW
         assert (await arrive(reception, Line(b"x"), 1_000))[0] == b"x"
@@ -207,13 +207,13 @@ def test_a_disconnect_during_a_body_raises_no_error():
 
 @pytest.mark.parametrize(("said", "found"), [("2", BodyRejection.CUT_OFF), ("1", b"x"), ("", b"x"), ("much", b"x")])
 def test_a_body_shorter_than_its_content_length_is_rejected(said, found):
-    arrival = arrive(BodyReceiver(at_once=1, of_network=1), Line(b"x"), 1_000, CONTENT_LENGTH=said)
+    arrival = arrive(BodyReceiver(at_once=1, per_network=1), Line(b"x"), 1_000, CONTENT_LENGTH=said)
     assert run(arrival)[0] == found
 
 
 def test_a_body_that_announces_too_much_is_kept_up_to_the_limit():
     line = Line(*cut(bytes(3_000_000)))
-    arrival = arrive(BodyReceiver(at_once=1, of_network=1), line, 100_000, CONTENT_LENGTH="3000000")
+    arrival = arrive(BodyReceiver(at_once=1, per_network=1), line, 100_000, CONTENT_LENGTH="3000000")
     assert len(run(arrival)[0]) > 100_000
 
 

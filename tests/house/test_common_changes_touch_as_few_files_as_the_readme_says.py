@@ -121,7 +121,7 @@ def made(tmp_path: Path) -> Iterator[builders.Portal]:
 
 def test_a_new_page_needs_only_its_view_and_its_template(made: builders.Portal):
     """Its third file is portal/tenants/addresses.py, which other pages link to it by."""
-    made.app = create_app(made.parts, more=[extra])
+    made.app = create_app(made.parts, extra_blueprints=[extra])
     text = '{% extends "layout.html" %}{% block main %}<h1>An extra page</h1>{% endblock %}'
     assert made.app.jinja_loader is not None
     made.app.jinja_loader = ChoiceLoader([made.app.jinja_loader, DictLoader({"extra.html": text})])

@@ -11,13 +11,13 @@ from werkzeug.exceptions import NotFound, TooManyRequests, default_exceptions
 from werkzeug.test import Client, TestResponse
 
 from portal.gateway.concurrency import WAITING, ConcurrencyLimit
-from portal.gateway.serving import RsgiApplication, served
+from portal.gateway.serving import RsgiApplication, rsgi_application
 from portal.platform.config.settings import Settings
 from portal.platform.crypto.sealing import Seal
 from portal.platform.database.db import Database
 from portal.platform.errors import PortalError, StoreUnavailable
 from portal.site import assemble
-from portal.site.gateway import put_before
+from portal.site.gateway import wrap_in_gateway
 from portal.site.page_cache import PageCache
 from portal.site.routing.access import form, framable, private, public
 from portal.site.routing.tenant import for_tenant
@@ -72,7 +72,7 @@ class Site:
         pages = [self._views(tenants)]
         seal, url = Seal(secret), self.base_url
         assemble(self.app, pages, database, tenants, seal, self.clock, url, store=None, require_schema=lambda: None)
-        put_before(self.app, tenants, self.clock, ConcurrencyLimit(4, waiting=WAITING), settings)
+        wrap_in_gateway(self.app, tenants, self.clock, ConcurrencyLimit(4, waiting=WAITING), settings)
 
     def tenant(self, slug: str, name: str = "Acme Robotics", more: str = "") -> None:
         self.write(slug, FILE.format(name=name, more=more))
@@ -154,4 +154,4 @@ def serving() -> RsgiApplication:
     site = Site(Path.cwd(), base_url="http://127.0.0.1")
     site.tenant("acme")
     site.clock.pass_time(1)
-    return served(site.app, threads=4, of_network=20, bodies=30)
+    return rsgi_application(site.app, threads=4, bodies_per_network=20, bodies=30)

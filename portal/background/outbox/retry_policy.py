@@ -37,7 +37,7 @@ DEFERS_ALL = errors.MailDefersAll.__name__
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The figures of the retry policy, in seconds, from the settings."""
+    """The values of the retry policy, in seconds, from the settings."""
 
     retry_base: float = 30
     lease: float = 180

@@ -107,7 +107,7 @@ def find(db: Database, *, tenant: str, kind: str, reference: str) -> Receipt | N
 def deliveries_with_original(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     """Return a query for deliveries, each joined with its original: the delivery that it repeats, or itself.
 
-    state, outcome and the figures of the outbox (attempts, due_at, held_for, settled_at; None once the row is removed)
+    state, outcome and the columns of the outbox (attempts, due_at, held_for, settled_at; None once the row is removed)
     are those of the original.
     """
     d, original, o = deliveries.c, _ORIGINAL.c, outbox.c

@@ -15,7 +15,7 @@ from portal.gateway.response import GatewayResponse
 from portal.operations.console import messages, submissions
 from portal.operations.console.identity import ConsoleServices, own_origins, require_secret, who_asks
 from portal.operations.console.pages import manual_pages, record_pages, tenant_pages
-from portal.operations.console.preflight_run import Ask, Checks, by_command, section_of
+from portal.operations.console.preflight_run import CheckRunner, Checks, run_check_command, section_of
 from portal.operations.console.status import Level, TenantStatus, Trouble, companies, without_database
 from portal.operations.health.part import PartHealth, PartName, PartState
 from portal.platform.errors import DatabaseUnavailable, PortalError, SchemaOutdated, error_location
@@ -138,8 +138,8 @@ _WITHOUT_DATABASE = {None, "start.start", "static", "manual.contents", "manual.p
 _TITLES = {400: "That did not work", 403: "You cannot use this console", 404: "Page not found"}
 
 
-def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Flask:
-    """Return the console as an application. ask: runs `portal check` for one tenant. Raises SettingsError."""
+def assemble_console(services: ConsoleServices, *, run_check: CheckRunner = run_check_command) -> Flask:
+    """Return the console as an application. run_check: runs `portal check` for one tenant. Raises SettingsError."""
     require_secret(services.settings)
     app = Flask("portal.operations.console", template_folder=str(TEMPLATES), static_folder=str(STATIC))
     app.config["MAX_CONTENT_LENGTH"] = TEXT_LIMIT
@@ -151,7 +151,7 @@ def assemble_console(services: ConsoleServices, *, ask: Ask = by_command) -> Fla
     origin.install(app, own=lambda: own_origins(request.environ, services.settings))
     for one in (
         blueprint(services),
-        tenant_pages(services, Checks(ask, services.clock)),
+        tenant_pages(services, Checks(run_check, services.clock)),
         submissions.blueprint(services),
         record_pages(services),
         manual_pages(),

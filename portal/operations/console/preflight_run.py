@@ -91,11 +91,11 @@ class NoResult(Exception):
     """The check did not finish; the message says why."""
 
 
-Ask = Callable[[str], Sequence[CheckResult]]
+CheckRunner = Callable[[str], Sequence[CheckResult]]
 """Checks one tenant and the shared parts. Raises NoResult."""
 
 
-def by_command(slug: str) -> Sequence[CheckResult]:
+def run_check_command(slug: str) -> Sequence[CheckResult]:
     """Run `portal check SLUG` in a child process with this process's settings. Raises NoResult."""
     command = [sys.executable, "-m", "portal.cli", "check", slug, "--json"]
     try:
@@ -110,8 +110,8 @@ def by_command(slug: str) -> Sequence[CheckResult]:
 class Checks:
     """The last check of each tenant, in the memory of this process."""
 
-    def __init__(self, ask: Ask, clock: Clock) -> None:
-        self._ask, self._clock = ask, clock
+    def __init__(self, run_check: CheckRunner, clock: Clock) -> None:
+        self._run_check, self._clock = run_check, clock
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
 
@@ -133,7 +133,7 @@ class Checks:
         lines: Sequence[CheckResult] = ()
         fault: str | None = "It could not be run: see the log."
         try:
-            lines, fault = self._ask(slug), None
+            lines, fault = self._run_check(slug), None
         except NoResult as why:
             fault = str(why)
         finally:

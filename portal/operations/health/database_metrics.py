@@ -95,7 +95,7 @@ class DatabaseMetrics:
             yield from _of_kind(name, what, [one for one in known if one.kind == kind], ages, kind)
 
     def _due(self, queued: Collection[tuple[str, str]]) -> Metric:
-        """Return a figure for each (kind, tenant) with items, 0 included, so that alerts see when nothing was due."""
+        """Return a value for each (kind, tenant) with items, 0 included, so that alerts see when nothing was due."""
         now = self._clock.now()
         since = outbox.due_since(self._database, now)
         longest = GaugeMetricFamily(

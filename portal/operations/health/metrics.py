@@ -21,7 +21,7 @@ from portal.operations.health.portal_health import PortalHealth
 from portal.platform.config.settings import Settings
 from portal.platform.database.db import Database
 from portal.platform.errors import PortalError
-from portal.platform.metrics.figures import PORTAL
+from portal.platform.metrics.definitions import PORTAL
 from portal.platform.metrics.serving import families, measure
 from portal.site.routing.access import operations
 from portal.tenants.folder import Tenants
@@ -57,11 +57,11 @@ def _disk_space(disks: Disks) -> Iterator[Metric]:
     yield from (paused, free)
 
 
-def blueprint(figures: "PortalFigures", settings: Settings) -> Blueprint:
+def blueprint(collector: "PortalMetrics", settings: Settings) -> Blueprint:
     """Return the blueprint of GET /metrics: 200; 401 from elsewhere without the token; 403 if none is configured."""
     pages = Blueprint("metrics", __name__)
     registry = CollectorRegistry()
-    registry.register(figures)
+    registry.register(collector)
     token = settings.metrics_token
 
     @pages.get("/metrics")
@@ -76,7 +76,7 @@ def blueprint(figures: "PortalFigures", settings: Settings) -> Blueprint:
     return pages
 
 
-class PortalFigures(Collector):
+class PortalMetrics(Collector):
     """The metrics of the portal: of this process and machine, of the health of its parts, and from the database."""
 
     def __init__(
@@ -86,11 +86,11 @@ class PortalFigures(Collector):
         tenants: Tenants,
         disks: Disks,
         health: PortalHealth,
-        stored: DatabaseMetrics,
+        database_metrics: DatabaseMetrics,
     ) -> None:
         self._database, self._concurrency = database, concurrency
         self._tenants, self._disks = tenants, disks
-        self._health, self._stored = health, stored
+        self._health, self._database_metrics = health, database_metrics
 
     def describe(self) -> Iterator[Metric]:
         """Describe no metrics in advance: that would need the database, which may not have its tables yet."""
@@ -104,12 +104,12 @@ class PortalFigures(Collector):
         return chain(
             families("portal"),
             process_families(self._tenants, self._disks, found),
-            [] if is_down else _all_or_nothing(self._stored),
+            [] if is_down else _all_or_nothing(self._database_metrics),
         )
 
 
-def _all_or_nothing(stored: DatabaseMetrics) -> list[Metric]:
+def _all_or_nothing(database_metrics: DatabaseMetrics) -> list[Metric]:
     try:
-        return list(stored.families())
+        return list(database_metrics.families())
     except PortalError:
         return []  # the database became unavailable since its probe; the next response reports it

@@ -1,7 +1,7 @@
 """Logging: one line for each event, in one form for servers, workers, the tracking service and their children.
 
-Events with checked facts come in, lines of JSON or text go to standard error. Start with `events`; call `setup.begin`
-once a process.
+Events with checked facts come in, lines of JSON or text go to standard error. Start with `events`; call
+`setup.configure_logging` once a process.
 
     events          what happened, by name, with checked facts: `event(EventName.ACCEPTED, tenant=…)`
     security        security events: a separate stream, with people as keyed hashes

@@ -183,8 +183,8 @@ class Outages:
             with suppress(PortalError):
                 probe()
 
-    def keep_catching_up(self, probes: Mapping[Part, Callable[[], object]]) -> None:
-        """Call catch_up, and probe for each part, every CHECK_EVERY seconds for the lifetime of this process.
+    def start_outage_checks(self, probes: Mapping[Part, Callable[[], object]]) -> None:
+        """Start to call catch_up, and probe for each part, every CHECK_EVERY seconds until this process ends.
 
         Each has a thread of its own, so that a part that hangs delays no line of another.
         """

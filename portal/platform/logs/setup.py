@@ -18,7 +18,7 @@ CHATTY = ("httpx", "httpcore", "botocore", "alembic")
 """Libraries whose lines hold URLs with ids, or nothing that an operator needs."""
 
 
-def begin(form: Form | None) -> None:
+def configure_logging(form: Form | None) -> None:
     """Set up logging. form: None means text on a terminal, else JSON. Replaces any earlier configuration."""
     outlet = StderrHandler()
     outlet.addFilter(is_news)

@@ -6,8 +6,8 @@ from functools import lru_cache
 from prometheus_client import Histogram
 
 from portal.platform.logs.formatting import structured_message_of
-from portal.platform.metrics import figures
-from portal.platform.metrics.figures import ServerMetrics
+from portal.platform.metrics import definitions
+from portal.platform.metrics.definitions import ServerMetrics
 
 EVENTS, SECURITY = "portal.events", "portal.security"
 UNKNOWN = "none"
@@ -25,18 +25,20 @@ class _Counting(logging.Handler):
         facts = message.facts()
         tenant, kind = (str(facts.get(name, UNKNOWN)) for name in ("tenant", "kind"))
         if record.name == SECURITY:
-            figures.SECURITY.labels(message.event, tenant).inc()
+            definitions.SECURITY.labels(message.event, tenant).inc()
         else:
-            figures.EVENTS.labels(message.event, tenant, kind).inc()
+            definitions.EVENTS.labels(message.event, tenant, kind).inc()
         if "reason" in facts:
-            figures.REFUSED.labels(tenant, kind if record.name == EVENTS else message.event, str(facts["reason"])).inc()
+            definitions.REFUSED.labels(
+                tenant, kind if record.name == EVENTS else message.event, str(facts["reason"])
+            ).inc()
 
 
 _counting = _Counting(logging.INFO)
 
 
-def listen() -> None:
-    """Start to count in this process; further calls change nothing."""
+def start_counting_events() -> None:
+    """Start to count log events in this process; further calls change nothing."""
     for name in (EVENTS, SECURITY):
         logging.getLogger(name).addHandler(_counting)
 

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from prometheus_client.core import InfoMetricFamily, Metric
 
-from portal.platform.metrics import figures, shared
-from portal.platform.metrics.figures import ServerMetrics
+from portal.platform.metrics import definitions, shared
+from portal.platform.metrics.definitions import ServerMetrics
 
 _MEASURED_EVERY = 5.0
 """Seconds between measurements."""
@@ -53,7 +53,7 @@ def measure(who: ServerMetrics, pool: ConnectionPool, concurrency: SlotGauge) ->
     who.waiting.set(concurrency.waiting)
 
 
-def keep_measuring(who: ServerMetrics, pool: ConnectionPool, concurrency: SlotGauge) -> None:
+def start_updating_gauges(who: ServerMetrics, pool: ConnectionPool, concurrency: SlotGauge) -> None:
     """Set the gauges every few seconds from now on, so that any process of the server can report those of this one."""
 
     shared.reserve()
@@ -71,10 +71,10 @@ def families(who: str) -> Iterator[Metric]:
     """Yield the metrics of this process, or of all processes of its server. who: prefix of their names."""
     together = shared.where()
     if together is None:
-        known = figures.OWN.collect()
+        known = definitions.OWN.collect()
     else:
         shared.forget_ended(together)
-        known = figures.added_up(str(together)).collect()
+        known = definitions.added_up(str(together)).collect()
     yield from (family for family in known if family.name.startswith(f"{who}_"))
     labels = {"version": version("careers-portal"), "python": platform.python_version()}
     yield InfoMetricFamily(f"{who}_build", "What serves.", value=labels)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from portal.platform.clock import SystemClock
-from portal.platform.logs.setup import begin
+from portal.platform.logs.setup import configure_logging
 from portal.platform.sandbox import restrictions
 from portal.platform.sandbox.restrictions import Limits
 
@@ -50,7 +50,7 @@ def serve(work: Work, limits: Limits) -> None:
     A request is one byte and three descriptors: of the file, of the pipe for the result and of the pipe for the CPU
     seconds.
     """
-    begin(None)  # errors in here are logged like any others
+    configure_logging(None)  # errors in here are logged like any others
     asked = socket.socket(fileno=os.dup(0))
     restrictions.prepare()
     gc.collect()

@@ -30,11 +30,11 @@ _TIMEOUT = 2.0
 _begun: "list[Tracing]" = []
 
 
-def begin(service: str, *, takes_up: bool = False) -> None:
+def begin(service: str, *, continue_incoming_traces: bool = False) -> None:
     """Trace this process from now on, if OpenTelemetry's variables ask for it.
 
-    service: its name where none is set. takes_up: continue traces that a request names. Use it only for known clients,
-    because a request also decides whether it is sampled.
+    service: its name where none is set. continue_incoming_traces: continue the trace that a request names; only for
+    known clients, because a request also decides whether it is sampled.
     """
     if not _is_wanted():
         return
@@ -49,7 +49,7 @@ def begin(service: str, *, takes_up: bool = False) -> None:
     end()
     tracing = Tracing(service)
     _begun.append(tracing)
-    TRACING.source, TRACING.takes_up = tracing, takes_up
+    TRACING.source, TRACING.continue_incoming_traces = tracing, continue_incoming_traces
 
 
 def end() -> None:

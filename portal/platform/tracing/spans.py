@@ -37,10 +37,10 @@ class SpanSource(Protocol):
 
 
 class TracingState:
-    """Whether this process traces. takes_up: whether traces that began outside are continued."""
+    """Whether this process traces, and whether it continues traces that began outside."""
 
     source: SpanSource | None = None
-    takes_up = False
+    continue_incoming_traces = False
 
 
 TRACING = TracingState()
@@ -55,7 +55,7 @@ def current() -> Span | None:
 def start_request(method: str, traceparent: str | None) -> Span | None:
     """Start the span of a request; None while tracing is off."""
     source = TRACING.source
-    return source.start_request(method, traceparent if TRACING.takes_up else None) if source else None
+    return source.start_request(method, traceparent if TRACING.continue_incoming_traces else None) if source else None
 
 
 def end_request(span: Span, *, method: str, route: str, status: int, request_id: str, tenant: str | None) -> None:

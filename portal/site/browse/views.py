@@ -104,11 +104,11 @@ def _without(words: str, n: int) -> str:
 
 
 def blueprint(
-    database: Database, tenants: Tenants, clock: Clock, throttle: Throttle, *, base_url: str, names_companies: bool
+    database: Database, tenants: Tenants, clock: Clock, throttle: Throttle, *, base_url: str, list_companies: bool
 ) -> Blueprint:
     """Return the blueprint: GET /, /{slug}/, /{slug}/jobs/{postingId}, and that of place_notice.
 
-    names_companies: whether `/` lists every tenant to any visitor.
+    list_companies: whether `/` lists every tenant to any visitor.
     """
     pages = Blueprint("browse", __name__)
     pages.register_blueprint(place_notice.blueprint(database, tenants, clock, throttle))
@@ -118,7 +118,7 @@ def blueprint(
     @public
     def companies() -> AnyResponse:
         known = tenants.all()
-        if names_companies:
+        if list_companies:
             found = [(tenant, addresses(tenant, base_url=base_url).jobs()) for tenant in known]
             return make_response(render_template("browse/companies.html", companies=found))
         if len(known) == 1 and not tenants.problems():

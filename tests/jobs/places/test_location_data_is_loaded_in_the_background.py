@@ -9,13 +9,13 @@ SERVER = """
 import sys, threading
 read = []
 sys.addaudithook(lambda event, told: read.append(str(told[0])) if event == "open" else None)
-from portal.app import served
+from portal.app import production_app
 from portal.services import open_database
 from portal.platform.config.settings import Settings
 database = open_database(Settings.from_env())
 database.upgrade()
 database.close()
-served()
+production_app()
 for thread in threading.enumerate():
     if thread.name == "preload":
         thread.join(120)

@@ -77,5 +77,5 @@ def open_console(scene: Scene, **settings: object) -> OperatorConsole:
     parts = scene.parts
     parts.settings = replace(parts.settings, **settings)  # type: ignore[arg-type]  tests name settings
     console = OperatorConsole(scene, scene.app)
-    console.app = create_console(parts, ask=console.ask)
+    console.app = create_console(parts, run_check=console.ask)
     return console

@@ -56,7 +56,7 @@ def test_a_check_runs_in_the_background_and_is_recorded(console: OperatorConsole
         goes_on.wait(60)
         return [CheckResult(f"service {slug}", ok=False, says="the key is refused")]
 
-    console.app = create_console(console.parts, ask=hang)
+    console.app = create_console(console.parts, run_check=hang)
     assert "Check now" in console.read("/tenants/acme")
     assert not begun.is_set(), "no check runs before the button is pressed"
     assert console.press("/tenants/acme", "/tenants/acme/check").status_code == 303
@@ -73,7 +73,7 @@ def test_a_check_that_never_ends_shows_the_reason(console: OperatorConsole):
     def never(_slug: str) -> list[CheckResult]:
         raise NoResult("It did not finish within 90 seconds: something it checks is hanging.")
 
-    console.app = create_console(console.parts, ask=never)
+    console.app = create_console(console.parts, run_check=never)
     console.press("/tenants/acme", "/tenants/acme/check")
     console.scene.until(lambda: "It did not finish within 90 seconds" in console.read("/tenants/acme"), "it says so")
 

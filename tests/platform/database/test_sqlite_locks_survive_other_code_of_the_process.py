@@ -42,7 +42,7 @@ def test_a_second_connection_drops_no_lock_of_the_first(database: Database):
 def test_listing_the_sockets_of_the_process_drops_no_lock(database: Database):
     _write(database)
     with socket.create_server(("127.0.0.1", 0)):
-        connections.scan(of_network=None, unread=30)
+        connections.scan(per_network=None, unread=30)
     _log_outlives_another_process(database)
 
 

@@ -119,7 +119,7 @@ def test_a_line_that_cannot_be_formatted_is_reported_in_the_log(pipe):
 
 def test_waiting_lines_are_written_before_a_process_ends(tmp_path: Path):
 
-    code = "from portal.platform.logs.setup import begin; import logging; begin(None); "
+    code = "from portal.platform.logs.setup import configure_logging; import logging; configure_logging(None); "
     code += "logging.getLogger('portal.x').warning('z')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=120)
     assert json.loads(done.stderr)["message"] == "z"

@@ -29,7 +29,7 @@ def traced(acme: "Portal", monkeypatch: pytest.MonkeyPatch) -> Iterator[Traced]:
     """Trace everything from now on; the yielded function returns the collector once all spans have arrived."""
     with collecting() as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
-        tracing.begin("portal-serve", takes_up=True)
+        tracing.begin("portal-serve", continue_incoming_traces=True)
 
         def told() -> Collector:
             tracing.end()

@@ -14,8 +14,8 @@ import sys
 {first}
 import portal.app, portal.tracker.wsgi, portal.worker, portal.cli
 from portal.platform import tracing
-from portal.platform.logs.setup import begin
-begin(None)
+from portal.platform.logs.setup import configure_logging
+configure_logging(None)
 tracing.begin("portal-serve")
 with tracing.step("nothing"):
     assert bool(tracing.header()) == ("opentelemetry.sdk" in sys.modules)

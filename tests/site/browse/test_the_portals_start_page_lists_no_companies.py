@@ -41,7 +41,7 @@ def test_without_companies_it_is_a_plain_page(acme: Careers):
 def test_the_demo_lists_its_companies(acme: Careers):
     acme.portal.add_tenant("globex", "Globex Talent")
     acme.clock.pass_time(2)
-    app = create_app(acme.portal.parts, names_companies=True)
+    app = create_app(acme.portal.parts, list_companies=True)
     with httpx.Client(transport=httpx.WSGITransport(app=app), base_url="http://127.0.0.1:8000") as visitor:
         page = visitor.get("/").text
     assert "Acme Robotics" in page
