@@ -32,8 +32,8 @@ from portal.jobs.alerts.sending import AlertSender
 from portal.jobs.mirror import mirror, version
 from portal.jobs.mirror.ingest import rules_hash
 from portal.jobs.pushes import job_events
-from portal.jobs.pushes.changes import channels_of, notice
-from portal.jobs.pushes.search_engines import Engines
+from portal.jobs.pushes.changes import channels_of, queue_changes
+from portal.jobs.pushes.search_engines import SearchEngineUrls
 from portal.jobs.pushes.webhooks import push_handlers
 from portal.people.index import index
 from portal.people.signin import codes
@@ -42,7 +42,7 @@ from portal.platform.database.engines import SESSIONS
 from portal.platform.logs import Part
 from portal.platform.logs.outage_log import CHECK_EVERY
 from portal.services import Services
-from portal.site.alerts.views import read
+from portal.site.alerts.views import parse_saved_search
 from portal.site.design import accent
 from portal.site.design.assets import TEMPLATES, TRANSLATIONS
 from portal.tenants.model import Tenant
@@ -72,43 +72,39 @@ _PUSH_CHECK = 15.0
 class WorkerThreads:
     """Threads of a worker, and the same work one step at a time for tests."""
 
-    def __init__(self, services: Services, engines: Engines = Engines()) -> None:  # noqa: B008  it is immutable
+    def __init__(self, services: Services, urls: SearchEngineUrls = SearchEngineUrls()) -> None:  # noqa: B008  it is immutable
         self._services = services
-        self._heartbeat = heartbeat.Heartbeat(services.database, services.clock)
+        settings, database = services.settings, services.database
+        tenants, clock = services.tenants, services.clock
+        self._heartbeat = heartbeat.Heartbeat(database, clock)
         self._running: list[threading.Thread] = []
-        settings = services.settings
         self._policy = policy_of(settings)
         self._intervals = SyncIntervals(settings.sync_interval, settings.reconcile_interval)
         self._vacancies = SyncedList(ListName.VACANCIES, rules_hash, self._sync_vacancies)
         self._candidates = SyncedList(
-            ListName.CANDIDATES, lambda one: rules_with_source(one.tracker), self._sync_candidates
+            ListName.CANDIDATES, lambda tenant: rules_with_source(tenant.tracker), self._sync_candidates
         )
+        max_check = (settings.delivery_lease - settings.delivery_deadline) * 3 / 4
         deliveries = DeliveryHandler(
-            services.database,
-            services.seal,
-            KINDS,
-            services.tenants,
-            services.upstream,
-            services.clock,
-            spare=(settings.delivery_lease - settings.delivery_deadline) * 3 / 4,
+            database, services.seal, KINDS, tenants, services.upstream, clock, max_check_seconds=max_check
         )
         self._deliveries: dict[str, outbox.Handler] = dict.fromkeys(KINDS, deliveries)
         self._mail = self._mail_handlers()
         self._pushes, self._webhooks = push_handlers(
-            services.database, services.tenants, services.clock, services.sockets, engines, base_url=settings.base_url
+            database, tenants, clock, services.sockets, urls, base_url=settings.base_url
         )
         self._handlers = {**self._deliveries, **self._mail, **self._pushes, **self._webhooks}
-        self._alert_sender = AlertSender(services.database, services.seal, services.tenants, services.clock, read)
-        self._certificates = Certificates(services.database)
-        self._resumer = Resumer(services.database, services.tenants, services.clock)
+        self._alert_sender = AlertSender(database, services.seal, tenants, clock, parse_saved_search)
+        self._certificates = Certificates(database)
+        self._resumer = Resumer(database, tenants, clock)
         urgent_steps = housekeeping.urgent_steps(services, self._handlers, self._policy)
         self._urgent_steps = [*urgent_steps, self._resumer.resume_changed]
         self._cleanup_steps = housekeeping.cleanup_steps(services, self._alert_sender)
         self._retention_steps = housekeeping.retention_steps(services)
-        self._downloader = PictureDownloader(services.clock, services.transport)
+        self._downloader = PictureDownloader(clock, services.transport)
         scanner, outage = open_scanner(settings.scanner), services.outages.of(Part.SCANNER)
         self._scanning = scanner and Scanning(
-            services.database, services.store, scanner, self._deliveries, self._policy, services.clock, outage
+            database, services.store, scanner, self._deliveries, self._policy, clock, outage
         )
 
     def _mail_handlers(self) -> dict[str, outbox.Handler]:
@@ -129,7 +125,7 @@ class WorkerThreads:
                 services.seal,
                 composer,
                 services.clock,
-                known=lambda tenant, email: (
+                is_known_address=lambda tenant, email: (
                     undo_links.is_open_for(services.database, services.seal, tenant, email, services.clock.now())
                     or index.known_for_certain(services.database, services.seal, tenant, email)
                 ),
@@ -142,24 +138,24 @@ class WorkerThreads:
 
         passes: concurrent syncs of lists. Waits at most PORTAL_STOP_TIMEOUT for the threads to end.
         """
-        services, alive = self._services, self._heartbeat
-        run_guarded(alive.beat)
+        services = self._services
+        run_guarded(self._heartbeat.beat)
         run_guarded(lambda: retry_unreadable(services.database, services.clock.now()))
         # Before any delivery: a restored database may contain people whose data was erased since the backup.
         run_guarded(lambda: tombstones.apply_unknown(services.database, services.erasures, services.clock.now()))
-        jobs = [lambda: run_every(heartbeat.EVERY, alive.beat, stop, again=heartbeat.AGAIN)]
+        jobs = [lambda: run_every(heartbeat.EVERY, self._heartbeat.beat, stop, again=heartbeat.AGAIN)]
         loops: list[WorkLoop] = []
         jobs += self._delivery_threads("deliveries", self._deliveries, threads, stop, loops)
         for kind, handler in self._mail.items():
             jobs += self._delivery_threads(f"{kind}s", {kind: handler}, _MAIL_THREADS, stop, loops)
         jobs += self._delivery_threads("pushes", self._pushes, _PUSH_THREADS, stop, loops)
         jobs += self._delivery_threads("webhooks", self._webhooks, _WEBHOOK_THREADS, stop, loops)
-        jobs.append(lambda: run_every(_PUSH_CHECK, self.notice_what_to_push, stop))
+        jobs.append(lambda: run_every(_PUSH_CHECK, self.queue_pushes, stop))
         jobs.append(lambda: self._sync_lists(passes, stop))
         if self._scanning:
-            rest = IdleWait(services.clock)
-            loops.append(WorkLoop(KINDS, rest, held=True))
-            jobs.append(partial(self._scan, rest, stop))
+            idle_wait = IdleWait(services.clock)
+            loops.append(WorkLoop(KINDS, idle_wait, held=True))
+            jobs.append(partial(self._scan, idle_wait, stop))
         jobs.append(partial(wakeup.run, services.database, services.clock, loops, stop))
         jobs.append(lambda: run_every(_URGENT_STEPS_EVERY, partial(run_each, self._urgent_steps), stop))
         cleanup_every = min(_CLEANUP_EVERY, max(_CLEANUP_EVERY_MIN, services.settings.purge_after))
@@ -178,20 +174,20 @@ class WorkerThreads:
         for thread in running:
             thread.join(timeout=max(0.0, ends - services.clock.monotonic()))
         if not any(thread.is_alive() for thread in running):
-            run_guarded(alive.leave)
+            run_guarded(self._heartbeat.unregister)
 
     def is_alive(self) -> bool:
         """Return whether no thread has died and the heartbeat is not stuck; a database outage alone changes nothing."""
         return all(thread.is_alive() for thread in self._running) and not self._heartbeat.is_stuck()
 
-    def _scan(self, rest: IdleWait, stop: threading.Event) -> None:
+    def _scan(self, idle_wait: IdleWait, stop: threading.Event) -> None:
         while not stop.is_set():
             run_guarded(self.scan_held_files)
-            rest.wait(_SCAN_CHECK, stop)
+            idle_wait.wait(_SCAN_CHECK, stop)
 
     def _delivery_threads(
         self,
-        work: str,
+        pool_name: str,
         handlers: Mapping[str, outbox.Handler],
         threads: int,
         stop: threading.Event,
@@ -201,7 +197,7 @@ class WorkerThreads:
         batcher = outbox.batcher_of(
             database, handlers, self._policy, clock, stop, worker=self._heartbeat.id, outages=outages, threads=threads
         )
-        self._heartbeat.pools[work] = batcher.load
+        self._heartbeat.pools[pool_name] = batcher.usage
         loops.append(WorkLoop(handlers, batcher))
         return [lambda: outbox.run(handlers, self._policy, clock, stop, batcher)] * threads
 
@@ -225,13 +221,13 @@ class WorkerThreads:
         if self._scanning:
             self._scanning.scan_held_files()
 
-    def notice_what_to_push(self) -> None:
+    def queue_pushes(self) -> None:
         """Queue changes for search engines and webhooks; a failure of one tenant does not stop the others."""
         database, clock = self._services.database, self._services.clock
         tenants = self._services.tenants.all()
         for tenant in tenants:
             for channel in channels_of(tenant):
-                run_guarded(partial(notice, database, tenant, channel, clock.now()))
+                run_guarded(partial(queue_changes, database, tenant, channel, clock.now()))
         run_each(job_events.steps(database, tenants, clock.now()))
 
     def fetch_pictures(self) -> int:
@@ -243,7 +239,7 @@ class WorkerThreads:
 
     def queue_job_alerts(self) -> int:
         """Queue a mail for every job alert that is due or ends soon; return how many were queued."""
-        return self._alert_sender.queue_due() + self._alert_sender.warn()
+        return self._alert_sender.queue_due() + self._alert_sender.queue_expiry_warnings()
 
     def run_housekeeping(self) -> None:
         """Expire what is overdue and notify those who must act; delete what has expired or was never claimed.
@@ -257,21 +253,23 @@ class WorkerThreads:
         if not services.database.is_sqlite:
             passes = min(passes, SESSIONS - 1)  # each sync holds a connection for its lock; one more connection listens
         finder = DuePassFinder(services.database, [self._vacancies, self._candidates], self._intervals)
-        pool = SyncPool(passes, services.clock, lambda one, must_yield: attempt(one, self._intervals, must_yield))
-        self._heartbeat.pools["passes"] = pool.load
+        pool = SyncPool(
+            passes, services.clock, lambda due_pass, must_yield: attempt(due_pass, self._intervals, must_yield)
+        )
+        self._heartbeat.pools["passes"] = pool.usage
 
-        def look() -> list[DuePass]:
+        def find_due() -> list[DuePass]:
             self._resumer.resume_working()
             return finder.find(services.tenants.all(), services.clock.now())
 
-        pool.run(look, stop)
+        pool.run(find_due, stop)
         run_guarded(lambda: state.save_deferred(services.database))
 
     def _sync_due(self, synced_list: SyncedList) -> None:
         services = self._services
-        known, now = state.all_of(services.database), services.clock.now()
-        for one in due(known, [synced_list], services.tenants.all(), now, self._intervals):
-            attempt(one, self._intervals)
+        states, now = state.all_of(services.database), services.clock.now()
+        for due_pass in due(states, [synced_list], services.tenants.all(), now, self._intervals):
+            attempt(due_pass, self._intervals)
         self._resumer.resume_working()
         state.save_deferred(services.database, now)
 
@@ -295,5 +293,5 @@ class WorkerThreads:
 def design_of(services: Services, tenant: Tenant) -> MailDesign:
     """Return the design of a company's mails: the colours of its pages, and its logo."""
     palettes = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
-    light, dark = (MailColours(one.fill, one.on_fill, one.text, one.soft) for one in palettes)
+    light, dark = (MailColours(palette.fill, palette.on_fill, palette.text, palette.soft) for palette in palettes)
     return MailDesign(light, dark, *logos_of(services.database, tenant))

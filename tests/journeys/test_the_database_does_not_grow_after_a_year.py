@@ -127,7 +127,7 @@ class Year:
             self.portal.write_tenant("acme", "Acme", FILE.replace("{consent}", f"I agree to text {day}."))
             self.portal.parts.clock.pass_time(1)
         self.portal.work.mirror_what_is_due()
-        self.portal.work.notice_what_to_push()
+        self.portal.work.queue_pushes()
         for _ in range(A_DAY // self.scale):
             self.clock.pass_time(DAY * self.scale / A_DAY)
             self.apply(day)

@@ -121,7 +121,7 @@ class WorkBatcher:
             self._enough.clear()
         self._record(ended)
 
-    def load(self) -> tuple[int, int]:
+    def usage(self) -> tuple[int, int]:
         """Return how many threads are making an attempt, and how many there are."""
         with self._lock:
             return self._sending.total(), self._threads

@@ -113,7 +113,7 @@ class Heartbeat:
         """Return whether the last attempt, successful or not, was so long ago that the worker's threads must hang."""
         return self._tried_at is not None and self._clock.monotonic() - self._tried_at > _STUCK
 
-    def leave(self) -> None:
+    def unregister(self) -> None:
         """Delete this worker's heartbeat at shutdown: its rows are finished, nothing needs recovery.
 
         The heartbeat of the vanished worker that it replaced is deleted too; otherwise that worker would count as

@@ -166,7 +166,7 @@ class SyncPool:
         for running in list(self._running.values()):
             running.thread.join()
 
-    def load(self) -> tuple[int, int]:
+    def usage(self) -> tuple[int, int]:
         """Return how many passes are being made, and how many may be made at once."""
         with self._lock:
             return len(self._running), self._size

@@ -37,8 +37,8 @@ class TooLateInTheLease(PortalError):
 class DeliveryHandler:
     """The outbox handler for all kinds of delivery. upstream: returns the client of a tenant's service.
 
-    spare: the seconds of the lease beyond the deadline of one exchange and its wait to begin; the check takes no
-    longer, and sending starts within them.
+    max_check_seconds: the seconds of the lease beyond the deadline of one exchange and its wait to begin; the check
+    takes no longer, and sending starts within them.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class DeliveryHandler:
         upstream: Callable[[Tenant], TrackerClient],
         clock: Clock,
         *,
-        spare: float = 120,
+        max_check_seconds: float = 120,
     ) -> None:
         self._db = db
         self._seal = seal
@@ -58,7 +58,7 @@ class DeliveryHandler:
         self._tenants = tenants
         self._upstream = upstream
         self._clock = clock
-        self._spare = spare
+        self._max_check_seconds = max_check_seconds
 
     def deliver(self, claimed: Claim) -> Result:
         """Make one attempt; raises TrackerError, TenantMissing or TooLateInTheLease."""
@@ -77,7 +77,7 @@ class DeliveryHandler:
             return Result.DELIVERED if answer is DeliveryCheck.ARRIVED else Result.OVERTAKEN
         if claimed.resend_at is not None and self._clock.now() < claimed.resend_at:
             raise NotSentAgainYet(claimed.resend_at)
-        if self._clock.monotonic() - started > self._spare:
+        if self._clock.monotonic() - started > self._max_check_seconds:
             raise TooLateInTheLease("the lease would end before the request does")
         kind.send(context.service, one)
         return Result.DELIVERED
@@ -115,7 +115,7 @@ class DeliveryHandler:
     def _ask(self, one: Delivery[Any], context: CheckContext) -> DeliveryCheck | Delivery[Any]:
         kind = self._kinds[one.kind]
         try:
-            with within(self._clock, self._spare):
+            with within(self._clock, self._max_check_seconds):
                 if context.claimed.maybe_arrived and context.claimed.attempts.refusals:
                     _see_the_service(context.service)
                 return kind.check_before_send(one, context)

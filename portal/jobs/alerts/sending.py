@@ -43,20 +43,20 @@ _c = alerts.c
 
 @dataclass(frozen=True, slots=True)
 class AlertSender:
-    """The worker's jobs for alerts. read: parses the query of a list's URL. at_once: alerts in memory."""
+    """The worker's jobs for alerts. parse_search: parses the query of a list's URL. at_once: alerts in memory."""
 
     db: Database
     seal: Seal
     tenants: Tenants
     clock: Clock
-    read: Callable[[str], Query]
+    parse_search: Callable[[str], Query]
     at_once: int = 200
 
     def queue_due(self) -> int:
         """Queue mails of alerts that are due; return how many. A failing alert does not affect the others."""
         return sum(self._each(_c.due_at <= self.clock.now(), self._news))
 
-    def warn(self) -> int:
+    def queue_expiry_warnings(self) -> int:
         """Queue a mail for each alert that ends within a week, once; return how many."""
         soon = sa.and_(_c.ends_at <= self.clock.now() + WARNED_BEFORE, _c.warned_at.is_(None))
         return sum(self._each(sa.and_(soon, _c.confirmed_at.is_not(None)), self._ending))
@@ -105,7 +105,7 @@ class AlertSender:
 
     def _news(self, tenant: Tenant, alert: Alert) -> int:
         now = self.clock.now()
-        query = replace(self.read(alert.search.address), sort=Sort.DATE, after=None, size=LISTED)
+        query = replace(self.parse_search(alert.search.address), sort=Sort.DATE, after=None, size=LISTED)
         with self.db.write() as connection:
             number = subscribing.record_new_jobs(connection, tenant, now)
             claim = alerts.update().where(

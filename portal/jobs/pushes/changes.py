@@ -53,8 +53,8 @@ def lane(tenant: Tenant, channel: Channel) -> str:
     return f"push-{channel}:{whose}"
 
 
-def notice(db: Database, tenant: Tenant, channel: Channel, now: datetime) -> int:
-    """Queue notices; return for how many postings: 0 if nothing changed, or the daily quota is used up."""
+def queue_changes(db: Database, tenant: Tenant, channel: Channel, now: datetime) -> int:
+    """Queue changes for one channel; return of how many postings: 0 if none changed, or the daily quota is used up."""
     tag = version.current(db, tenant.slug, now).tag
     mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == channel)
     with db.read() as connection:

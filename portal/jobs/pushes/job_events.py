@@ -43,12 +43,12 @@ def lane(tenant: Tenant) -> str:
 def steps(db: Database, tenants: Collection[Tenant], now: datetime) -> list[Callable[[], object]]:
     """Return what a look at all companies consists of; one that fails is to stop no other."""
     subscribed = [tenant for tenant in tenants if tenant.webhooks.jobs]
-    each = [partial(step, db, tenant, now) for tenant in subscribed for step in (notice, report_failing)]
+    each = [partial(step, db, tenant, now) for tenant in subscribed for step in (queue_events, report_failing)]
     return [*each, partial(forget_removed, db, tenants, now)]
 
 
-def notice(db: Database, tenant: Tenant, now: datetime) -> int:
-    """Queue events; return how many: 0 before all vacancies have been read once."""
+def queue_events(db: Database, tenant: Tenant, now: datetime) -> int:
+    """Queue events for the tenant's webhook; return how many: 0 before all vacancies have been read once."""
     if not was_read_whole(db, ListName.VACANCIES, tenant.slug):
         return 0
     tag = version.current(db, tenant.slug, now).tag

@@ -192,7 +192,7 @@ class IndexNow:
 
 
 @dataclass(frozen=True, slots=True)
-class Engines:
+class SearchEngineUrls:
     """URLs of the search engines; tests use a server of their own."""
 
     index_now: str = ENDPOINT
@@ -208,15 +208,15 @@ class PushHandler:
         tenants: Tenants,
         clock: Clock,
         transport: httpx.BaseTransport,
-        engines: Engines,
+        urls: SearchEngineUrls,
         *,
         base_url: str,
     ) -> None:
         self._db = db
         self._tenants = tenants
         self._base_url = base_url
-        self._google = Google(PushClient("Google", transport, clock), engines.google)
-        self._index_now = IndexNow(PushClient("IndexNow", transport, clock), engines.index_now)
+        self._google = Google(PushClient("Google", transport, clock), urls.google)
+        self._index_now = IndexNow(PushClient("IndexNow", transport, clock), urls.index_now)
 
     def deliver(self, claimed: Claim) -> Result:
         """Make one attempt; raises TenantMissing, SettingsError and only subclasses of TrackerError.

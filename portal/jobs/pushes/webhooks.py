@@ -24,7 +24,7 @@ from portal.background.outbox.states import OutboxState, Result
 from portal.background.outbox.worker import Handler
 from portal.gateway.metrics_access import is_loopback
 from portal.jobs.posting import Posting
-from portal.jobs.pushes.search_engines import Engines, PushClient, PushHandler
+from portal.jobs.pushes.search_engines import PushClient, PushHandler, SearchEngineUrls
 from portal.jobs.pushes.tables import Channel, push_looks, pushes
 from portal.jobs.search import search
 from portal.platform.clock import Clock
@@ -163,7 +163,7 @@ def push_handlers(
     tenants: Tenants,
     clock: Clock,
     sockets: httpx.BaseTransport,
-    engines: Engines,
+    search_engine_urls: SearchEngineUrls,
     *,
     base_url: str,
 ) -> tuple[dict[str, Handler], dict[str, Handler]]:
@@ -172,7 +172,7 @@ def push_handlers(
     sockets: for search engines, whose addresses are not chosen by tenants.
     """
     to_internet = DeadlineTransport(may_reach=reachable_from(base_url))
-    engine = PushHandler(db, tenants, clock, sockets, engines, base_url=base_url)
+    engine = PushHandler(db, tenants, clock, sockets, search_engine_urls, base_url=base_url)
     webhook = WebhookHandler(db, tenants, clock, to_internet, base_url=base_url)
     return {Channel.INDEX_NOW: engine, Channel.GOOGLE: engine}, {Channel.JOB_WEBHOOK: webhook}
 

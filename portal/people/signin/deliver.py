@@ -67,8 +67,8 @@ _TEMPLATES = {Purpose.SIGN_IN: "code", Purpose.ADDRESS: "address_code", Purpose.
 class CodeHandler:
     """The outbox handler that emails codes.
 
-    known: (tenant, address) → whether somebody with that address may sign in there. unknown: the template of the email
-    to everybody else.
+    is_known_address: (tenant, address) → whether somebody with that address may sign in there. unknown: the template of
+    the email to everybody else.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class CodeHandler:
         composer: MailComposer,
         clock: Clock,
         *,
-        known: Callable[[str, str], bool],
+        is_known_address: Callable[[str, str], bool],
         ttl: float,
         unknown: str = "no_record",
     ) -> None:
@@ -86,12 +86,12 @@ class CodeHandler:
         self._seal = seal
         self._composer = composer
         self._clock = clock
-        self._known = known
+        self._is_known_address = is_known_address
         self._ttl = ttl
         self._unknown = unknown
 
     def deliver(self, claimed: Claim) -> Result:
-        """Send one email; raises MailError, and what `known` raises where it cannot tell yet.
+        """Send one email; raises MailError, and what `is_known_address` raises where it cannot tell yet.
 
         An expired request gets none; a retry generates a new code.
         """
@@ -101,7 +101,7 @@ class CodeHandler:
             return Result.OVERTAKEN
         email, purpose, code = self._seal.open(row.sealed_address), Purpose(row.purpose), None
         template, facts = self._unknown, dict[str, str]()
-        if purpose is not Purpose.SIGN_IN or self._known(row.tenant, email):
+        if purpose is not Purpose.SIGN_IN or self._is_known_address(row.tenant, email):
             ttl = min(self._ttl, codes.CONFIRM_CODE_TTL.total_seconds()) if purpose is Purpose.CONFIRM else self._ttl
             code = codes.generate_code(self._db, self._seal, row.id, now=self._clock.now(), ttl=ttl)
             if code is None:

@@ -147,7 +147,7 @@ def _found(services: FormServices, tenant: Tenant, alert: str) -> Alert | None:
 
 
 def _search(services: FormServices, tenant: Tenant, address: str) -> tuple[AlertSearch, Results]:
-    asked = read(address)
+    asked = parse_saved_search(address)
     results = search.find(services.database, tenant, replace(asked, size=1), services.clock.now())
     return search_of(asked, results, get_locale()), results
 
@@ -237,7 +237,7 @@ def _too_often(seconds: int) -> str:
     )
 
 
-def read(address: str) -> Query:
+def parse_saved_search(address: str) -> Query:
     """Parse the query string of a list's address, without sort order and position: what an alert searches for."""
     return replace(parse(MultiDict(parse_qsl(address))), sort=None, after=None)
 

@@ -80,7 +80,7 @@ class HiringMailWorker:
                 seal,
                 composer,
                 clock,
-                known=lambda slug, email: (
+                is_known_address=lambda slug, email: (
                     (found := colleagues.tenant(database, slug)) is not None
                     and colleagues.find(database, found.id, email) is not None
                 ),

@@ -141,7 +141,7 @@ def test_a_newly_started_worker_counts_nobody_as_missing(database: Database):
 def test_a_stopped_worker_is_removed(database: Database):
     clock = ToldClock()
     one, other = beating(database, clock), beating(database, clock)
-    one.leave()
+    one.unregister()
     put(database, clock, "one")
     (claimed,) = take(database, clock, other)
     pass_time(clock, 60, other)

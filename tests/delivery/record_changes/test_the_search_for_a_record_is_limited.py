@@ -124,7 +124,7 @@ def test_the_search_starts_where_the_index_last_saw_the_record(scene: ChangeScen
 def test_a_worker_stops_reading_before_its_lease_ends(scene: ChangeScene):
     first = scene.send("Augusta")
     slow = LongList(scene.portal.parts.clock)
-    slow_page, spare = slow.handle_request, scene.portal.work._handlers[CHANGE.name]._spare
+    slow_page, limit = slow.handle_request, scene.portal.work._handlers[CHANGE.name]._max_check_seconds
     scene.portal.parts.transport = slow
     scene.portal.parts._clients.clear()
 
@@ -136,7 +136,7 @@ def test_a_worker_stops_reading_before_its_lease_ends(scene: ChangeScene):
     began = scene.portal.parts.clock.now()
     scene.deliver()
     assert scene.state(first) == "retry"
-    assert (scene.portal.parts.clock.now() - began).total_seconds() <= spare + 30
+    assert (scene.portal.parts.clock.now() - began).total_seconds() <= limit + 30
 
 
 def test_the_candidate_is_told_that_the_record_was_not_found(scene: ChangeScene):

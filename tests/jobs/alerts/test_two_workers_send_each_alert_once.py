@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from portal.jobs.alerts.sending import AlertSender
-from portal.site.alerts.views import read
+from portal.site.alerts.views import parse_saved_search
 from portal.worker import WorkerThreads
 from tests.jobs.alerts.scene import DAY, Scene
 from tests.site.browse.jobs import vacancy
@@ -27,4 +27,5 @@ def test_more_alerts_than_one_query_reads_are_sent_in_one_run(acme: Scene):
     acme.publish(vacancy("job-9", "Welder of the night"))
     acme.clock.pass_time(DAY)
     parts = acme.portal.parts
-    assert AlertSender(parts.database, parts.seal, parts.tenants, parts.clock, read, at_once=2).queue_due() == 5
+    sender = AlertSender(parts.database, parts.seal, parts.tenants, parts.clock, parse_saved_search, at_once=2)
+    assert sender.queue_due() == 5

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
-from portal.jobs.pushes.search_engines import Engines
+from portal.jobs.pushes.search_engines import SearchEngineUrls
 from portal.worker import WorkerThreads
 from tests.site.browse.jobs import Careers
 
@@ -31,9 +31,9 @@ class SearchEngines:
     answers: dict[str, tuple[int, dict[str, str]]] = field(default_factory=dict)
 
     @property
-    def engines(self) -> Engines:
+    def engines(self) -> SearchEngineUrls:
         at = f"http://127.0.0.1:{self.port}"
-        return Engines(index_now=f"{at}/indexnow", google=f"{at}/publish")
+        return SearchEngineUrls(index_now=f"{at}/indexnow", google=f"{at}/publish")
 
     def bodies(self, path: str) -> list[dict[str, Any]]:
         """Return the JSON bodies received there, in order, and clear them."""
@@ -135,7 +135,7 @@ class PushScene:
         self.acme.portal.work = WorkerThreads(self.acme.portal.parts, self.heard.engines)
 
     def notify(self) -> None:
-        self.acme.portal.work.notice_what_to_push()
+        self.acme.portal.work.queue_pushes()
         self.acme.portal.work.deliver_what_is_due()
 
     def publish(self, *lines: str) -> None:

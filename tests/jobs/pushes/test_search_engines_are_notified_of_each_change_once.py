@@ -45,7 +45,7 @@ def test_a_job_that_opens_and_closes_by_its_dates_is_sent(telling):
 def test_several_changes_of_a_queued_job_are_sent_once_with_the_latest_content(telling):
     telling.acme.publish(vacancy("w1", "Welder"), vacancy("w2", "Cook"))
     for title in ("a", "b", "c"):
-        telling.acme.portal.work.notice_what_to_push()
+        telling.acme.portal.work.queue_pushes()
         telling.acme.publish(vacancy("w1", title))
     telling.acme.publish(vacancy("w1", "c", stage="Filled"))
     telling.notify()

@@ -36,7 +36,7 @@ class WebhookScene:
     folder: Path
 
     def check(self, *, deliver: bool = True) -> None:
-        self.acme.portal.work.notice_what_to_push()
+        self.acme.portal.work.queue_pushes()
         if deliver:
             self.acme.portal.work.deliver_what_is_due()
 

@@ -55,7 +55,7 @@ def test_a_killed_worker_is_missing_for_six_hours(crew: Workers):
 def test_a_stopped_worker_is_not_missing(crew: Workers):
     crew.starts()
     ends = crew.starts()
-    ends.leave()
+    ends.unregister()
     crew.is_killed(ends)
     assert crew.missing() == 0
 
@@ -69,7 +69,7 @@ def test_a_worker_started_afterwards_replaces_a_killed_one(crew: Workers):
     assert crew.missing() == 1
     last = crew.starts()
     assert crew.missing() == 0
-    last.leave()
+    last.unregister()
     crew.is_killed(last)
     assert crew.missing() == 0
 

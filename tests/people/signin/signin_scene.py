@@ -65,7 +65,9 @@ class SignInScene:
         return self.deliver() if deliver else None
 
     def deliver(self) -> str | None:
-        handler = CodeHandler(self.db, self.seal, self.mails, self.clock, known=lambda _, email: email == ADA, ttl=TTL)
+        handler = CodeHandler(
+            self.db, self.seal, self.mails, self.clock, is_known_address=lambda _, email: email == ADA, ttl=TTL
+        )
         before = len(self.mails.sent)
         while worker.step(self.db, {codes.KIND: handler}, Policy(), self.clock):
             pass
