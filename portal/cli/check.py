@@ -173,11 +173,12 @@ def _restored(services: Services) -> Iterator[CheckResult]:
 
 
 def _addresses(settings: Settings) -> CheckResult:
-    """Return where visitors' IP addresses come from, and a warning where what visitors send comes in clear."""
+    """Return where visitors' IP addresses come from; warn if all have the proxy's, or if they send in clear."""
     says, base = "taken from the connection", urlsplit(settings.base_url)
+    lacks_proxies = base.scheme == "https" and not settings.trusted_proxies
     if settings.trusted_proxies:
         says = f"from X-Forwarded-For, trusted proxies: {settings.trusted_proxies}; /metrics requires the token"
-    elif base.scheme == "https":
+    elif lacks_proxies:
         says = (
             "PORTAL_BASE_URL is https, so a proxy must be in front, but none is trusted: all visitors seem to come "
             "from its address and share one rate limit; set PORTAL_TRUSTED_PROXIES to the number of proxies"
@@ -188,7 +189,7 @@ def _addresses(settings: Settings) -> CheckResult:
             "; PORTAL_BASE_URL is http, so whoever is on the way can read and change applications and sessions: put a "
             "proxy with TLS in front, and set https"
         )
-    return CheckResult("visitors' addresses", ok=True, says=says, warns=in_clear)
+    return CheckResult("visitors' addresses", ok=True, says=says, warns=in_clear or lacks_proxies)
 
 
 def _tenant(services: Services, tenant: Tenant, *, mirrored: bool) -> Iterator[CheckResult]:
