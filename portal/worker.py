@@ -49,6 +49,7 @@ from portal.tenants.model import Tenant
 from portal.tenants.pictures import stored_pictures as pictures
 from portal.tenants.pictures.fetching import PictureDownloader
 
+_SCAN_THREADS = 4
 _SCAN_CHECK = 1.0
 _URGENT_STEPS_EVERY = 10.0
 """Seconds between runs of housekeeping's urgent steps."""
@@ -155,7 +156,7 @@ class WorkerThreads:
         if self._scanning:
             idle_wait = IdleWait(services.clock)
             loops.append(WorkLoop(KINDS, idle_wait, held=True))
-            jobs.append(partial(self._scan, idle_wait, stop))
+            jobs += [partial(self._scan, idle_wait, stop)] * _SCAN_THREADS
         jobs.append(partial(wakeup.run, services.database, services.clock, loops, stop))
         jobs.append(lambda: run_every(_URGENT_STEPS_EVERY, partial(run_each, self._urgent_steps), stop))
         cleanup_every = min(_CLEANUP_EVERY, max(_CLEANUP_EVERY_MIN, services.settings.purge_after))

@@ -48,6 +48,7 @@ _CLAIMABLE, _HELD, _SENDING, _SETTLED = (
 _c = outbox.c
 for _name, _columns, _where in (
     ("claimable", (_c.due_at, _c.id), _CLAIMABLE),
+    ("claimable_by_kind", (_c.kind, _c.due_at, _c.id), _CLAIMABLE),
     ("held", (_c.due_at, _c.id), _HELD),
     ("sending", (_c.lease_until,), _SENDING),
     ("settled", (_c.settled_at,), _SETTLED),

@@ -55,7 +55,7 @@ class WakeTarget(Protocol):
 
 
 class IdleWait:
-    """A pause for a loop that does one job whenever there may be work."""
+    """A pause for loops that do the same job whenever there may be work."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock, self._until, self._woken = clock, 0.0, threading.Event()
@@ -124,10 +124,13 @@ def _question(seekers: Sequence[WorkLoop]) -> sa.Select[Any]:
 
 def _next_of(one: WorkLoop) -> sa.ColumnElement[datetime | None]:
     c = outbox.c
-    waits = in_state(OutboxState.HELD) if one.held else claimable()
-    due = sa.select(c.due_at).where(of_kinds(one.kinds), waits).order_by(c.due_at, c.id).limit(1).scalar_subquery()
     if one.held:
-        return due
+        held = sa.select(c.due_at).where(of_kinds(one.kinds), in_state(OutboxState.HELD))
+        return held.order_by(c.due_at, c.id).limit(1).scalar_subquery()
+    # Each kind is read by itself: an index has its rows in order, so one row is read, however many others wait.
+    firsts = (sa.select(c.due_at).where(c.kind == kind, claimable()).order_by(c.due_at).limit(1) for kind in one.kinds)
+    each = sa.union_all(*(sa.select(first.subquery()) for first in firsts)).subquery()
+    due = sa.select(sa.func.min(each.c.due_at)).scalar_subquery()
     being_sent = sa.exists().where(of_kinds(one.kinds), in_state(OutboxState.SENDING))
     return sa.case((being_sent, sa.literal(EPOCH, c.due_at.type)), else_=due)
 

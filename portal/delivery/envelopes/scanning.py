@@ -28,7 +28,7 @@ _PUT_OFF = timedelta(minutes=1)
 
 
 class Scanning:
-    """The scans of held deliveries, one file at a time."""
+    """The scans of held deliveries; several threads may scan at once, each a file of its own."""
 
     def __init__(
         self,
