@@ -50,6 +50,7 @@ from portal.tenants.pictures import stored_pictures as pictures
 from portal.tenants.pictures.fetching import PictureDownloader
 
 _SCAN_THREADS = 4
+"""A scan mostly waits for database, storage and clamd, which scans ten files at once by default."""
 _SCAN_CHECK = 1.0
 _URGENT_STEPS_EVERY = 10.0
 """Seconds between runs of housekeeping's urgent steps."""
