@@ -15,7 +15,7 @@ from portal.background.outbox import heartbeat, wakeup
 from portal.background.outbox import worker as outbox
 from portal.background.outbox.claim import retry_unreadable
 from portal.background.outbox.retry_policy import policy_of
-from portal.background.outbox.wakeup import IdleWait, WorkLoop, run_each, run_every, run_guarded
+from portal.background.outbox.wakeup import WorkLoop, run_each, run_every, run_guarded
 from portal.background.sync import state
 from portal.background.sync.health import Certificates
 from portal.background.sync.run import PassOptions, Report
@@ -51,7 +51,6 @@ from portal.tenants.pictures.fetching import PictureDownloader
 
 _SCAN_THREADS = 4
 """A scan mostly waits for database, storage and clamd, which scans ten files at once by default."""
-_SCAN_CHECK = 1.0
 _URGENT_STEPS_EVERY = 10.0
 """Seconds between runs of housekeeping's urgent steps."""
 _CLEANUP_EVERY = 60.0
@@ -155,9 +154,9 @@ class WorkerThreads:
         jobs.append(lambda: run_every(_PUSH_CHECK, self.queue_pushes, stop))
         jobs.append(lambda: self._sync_lists(passes, stop))
         if self._scanning:
-            idle_wait = IdleWait(services.clock)
-            loops.append(WorkLoop(KINDS, idle_wait, held=True))
-            jobs += [partial(self._scan, idle_wait, stop)] * _SCAN_THREADS
+            scans = self._scanning.batcher(stop, _SCAN_THREADS)
+            loops.append(WorkLoop(KINDS, scans, held=True))
+            jobs += [partial(self._scanning.run, scans, stop)] * _SCAN_THREADS
         jobs.append(partial(wakeup.run, services.database, services.clock, loops, stop))
         jobs.append(lambda: run_every(_URGENT_STEPS_EVERY, partial(run_each, self._urgent_steps), stop))
         cleanup_every = min(_CLEANUP_EVERY, max(_CLEANUP_EVERY_MIN, services.settings.purge_after))
@@ -181,11 +180,6 @@ class WorkerThreads:
     def is_alive(self) -> bool:
         """Return whether no thread has died and the heartbeat is not stuck; a database outage alone changes nothing."""
         return all(thread.is_alive() for thread in self._running) and not self._heartbeat.is_stuck()
-
-    def _scan(self, idle_wait: IdleWait, stop: threading.Event) -> None:
-        while not stop.is_set():
-            run_guarded(self.scan_held_files)
-            idle_wait.wait(_SCAN_CHECK, stop)
 
     def _delivery_threads(
         self,

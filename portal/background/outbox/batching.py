@@ -55,6 +55,7 @@ class WorkBatcher:
         self._changed = threading.Event()
         self._look_at = 0.0
         self._rests_until = 0.0
+        self._paused_until = 0.0
         self._found_many = False
         self._waiting: deque[Claim] = deque()
         self._threads, self._kept_free = threads, threads // 4
@@ -70,10 +71,10 @@ class WorkBatcher:
                 return None  # otherwise each thread would wait for the lock only to find that the worker stops
             self._changed.clear()
             found = self._begin()
-            if found is None and self._clock.monotonic() >= max(self._look_at, self._rests_until):
+            if found is None and self._clock.monotonic() >= self._next_look:
                 found = self._look()
             if found is None:
-                looks_at = max(self._look_at, self._rests_until)
+                looks_at = self._next_look
                 self._changed.wait(min(IDLE, max(0.01, looks_at - self._clock.monotonic())))
             return found
 
@@ -87,6 +88,15 @@ class WorkBatcher:
             with self._lock:
                 self._look_at = 0.0
             self._changed.set()
+
+    def pause(self, seconds: float) -> None:
+        """Hand back what was not begun and claim nothing for so long, whatever work there is."""
+        self._paused_until = self._clock.monotonic() + seconds
+        self.leave()
+
+    @property
+    def _next_look(self) -> float:
+        return max(self._look_at, self._rests_until, self._paused_until)
 
     def ended(self, one: AttemptResult) -> None:
         """Record the result of an attempt, with those of attempts that ended in the meantime, before returning."""
@@ -127,7 +137,7 @@ class WorkBatcher:
             return self._sending.total(), self._threads
 
     def leave(self) -> None:
-        """Hand back everything that was not begun, at shutdown."""
+        """Hand back everything that was not begun."""
         with self._lock:
             rest = self._take_out(lambda _: True)
         if rest:

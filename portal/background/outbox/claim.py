@@ -114,8 +114,10 @@ def claim(
     return [replace(one, is_probe=True) if capacity.is_probing(one.lane) else one for one in made]
 
 
-def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: datetime) -> Claim | None:
-    """Claim the held row that has waited longest, for one scan; return None if there is none."""
+def claim_held(
+    db: Database, kinds: Collection[str], policy: Policy, now: datetime, *, most: int = 1, skip_precheck: bool = False
+) -> list[Claim]:
+    """Claim up to `most` held rows, those that have waited longest, for one scan each. skip_precheck: as in `claim`."""
     c = outbox.c
     query = (
         sa.select(outbox)
@@ -126,18 +128,16 @@ def claim_held(db: Database, kinds: Collection[str], policy: Policy, now: dateti
             sa.or_(c.lease_until.is_(None), c.lease_until <= now),
         )
         .order_by(c.due_at, c.id)
-        .limit(1)
     )
-    if not db.exists(query):
-        return None
+    if not skip_precheck and not db.exists(query.limit(1)):
+        return []
     lease_until = now + timedelta(seconds=policy.lease)
     with db.write() as connection:
-        row = connection.execute(query.with_for_update(skip_locked=True)).first()
-        if row is None:
-            return None
-        mine = sa.and_(c.id == row.id, c.fence == row.fence)
-        connection.execute(outbox.update().where(mine).values(fence=row.fence + 1, lease_until=lease_until))
-    return claim_of(row, lease_until, OutboxState.HELD, made=row.attempts)
+        rows = connection.execute(query.limit(most).with_for_update(skip_locked=True)).all()
+        if rows:
+            mine = c.id.in_([row.id for row in rows])  # no other transaction can change them now: they are locked
+            connection.execute(outbox.update().where(mine).values(fence=c.fence + 1, lease_until=lease_until))
+    return [claim_of(row, lease_until, OutboxState.HELD, made=row.attempts) for row in rows]
 
 
 def retry_unreadable(db: Database, now: datetime) -> int:
@@ -165,14 +165,17 @@ def hand_back(db: Database, claims: Sequence[Claim]) -> None:
     """Restore rows that were claimed but not begun: nothing was sent, so nothing can have arrived."""
     c = outbox.c
     with db.write() as connection:
-        for previous_state in {one.previous_state for one in claims}:
+        for state, previous_state in {(one.state, one.previous_state) for one in claims}:
+            counted = 1 if state is OutboxState.SENDING else 0  # a scan is no attempt
             connection.execute(
                 outbox.update()
-                .where(
-                    c.id == sa.bindparam("the_id"), c.fence == sa.bindparam("the_fence"), c.state == OutboxState.SENDING
-                )
-                .values(state=previous_state, fence=c.fence + 1, attempts=c.attempts - 1, lease_until=None),
-                [{"the_id": one.id, "the_fence": one.fence} for one in claims if one.previous_state is previous_state],
+                .where(c.id == sa.bindparam("the_id"), c.fence == sa.bindparam("the_fence"), c.state == state)
+                .values(state=previous_state, fence=c.fence + 1, attempts=c.attempts - counted, lease_until=None),
+                [
+                    {"the_id": one.id, "the_fence": one.fence}
+                    for one in claims
+                    if (one.state, one.previous_state) == (state, previous_state)
+                ],
             )
 
 

@@ -54,27 +54,6 @@ class WakeTarget(Protocol):
         """Pause until this time of the monotonic clock; a time in the past means: look for work now."""
 
 
-class IdleWait:
-    """A pause for loops that do the same job whenever there may be work."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock, self._until, self._woken = clock, 0.0, threading.Event()
-
-    def rest_until(self, monotonic: float) -> None:
-        """Pause until this time of the monotonic clock, see WakeTarget."""
-        self._until = monotonic
-        if monotonic <= self._clock.monotonic():
-            self._woken.set()
-
-    def wait(self, least: float, stop: threading.Event) -> None:
-        """Wait for `least` seconds, and then until there may be work or `stop` is set."""
-        stop.wait(least)
-        while not stop.is_set() and (left := self._until - self._clock.monotonic()) > 0:
-            if self._woken.wait(min(left, least)):
-                break
-        self._woken.clear()
-
-
 @dataclass(frozen=True, slots=True)
 class WorkLoop:
     """A loop that looks for rows of these kinds: rows to be sent or, if `held`, rows to be scanned."""

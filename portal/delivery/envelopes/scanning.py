@@ -2,29 +2,34 @@
 
 A scanner that is unavailable does not count as clean. A file is claimed before it is scanned, like a request before it
 is sent: however many workers run, each file is scanned once, and the file of a vanished worker is scanned again when
-its lease ends.
+its lease ends. The threads of a worker share claims and records, as in outbox/batching.py.
 """
 
 import logging
-from collections.abc import Mapping
-from datetime import timedelta
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 from portal.adapters.inspection.scanner import Scanner
 from portal.adapters.storage.store import Store
-from portal.background.outbox.claim import Claim, claim_held
+from portal.background.outbox.batching import WorkBatcher
+from portal.background.outbox.claim import Claim, claim_held, hand_back
 from portal.background.outbox.retry_policy import Policy, Verdict
 from portal.background.outbox.settle import AttemptResult
 from portal.background.outbox.states import OutboxState
+from portal.background.outbox.wakeup import run_guarded
 from portal.background.outbox.worker import Handler, record
 from portal.delivery.uploads.claims import key_of
 from portal.platform.clock import Clock
 from portal.platform.database.db import Database
-from portal.platform.errors import AttachmentMissing, Infected, PortalError, ScannerUnavailable
+from portal.platform.errors import AttachmentMissing, Infected, ScannerUnavailable
 from portal.platform.logs import EventName, Part, event
 from portal.platform.logs.outage_log import Outage
 
 _PUT_OFF = timedelta(minutes=1)
 """Pause before a file on which the scanner fails is scanned again; other files do not wait for it."""
+_PAUSE = 1.0
+"""Seconds until the next scan while the scanner or the storage is unavailable."""
 
 
 class Scanning:
@@ -48,6 +53,25 @@ class Scanning:
         self._clock = clock
         self._outage = outage or Outage(Part.SCANNER, clock)
 
+    def batcher(self, stop: threading.Event, threads: int) -> WorkBatcher:
+        """Return the batcher that so many threads of `run` share."""
+        return WorkBatcher(
+            stop,
+            self._policy,
+            self._clock,
+            claim=lambda most, _, skip_precheck: self._claim(most, skip_precheck=skip_precheck),
+            hand_back=lambda claims: hand_back(self._db, claims),
+            record=self._record,
+            threads=threads,
+        )
+
+    def run(self, batcher: WorkBatcher, stop: threading.Event) -> None:
+        """Scan files until `stop` is set; pause while the scanner or the storage is unavailable."""
+        while not stop.is_set():
+            if not run_guarded(lambda: self._turn(batcher)):
+                stop.wait(_PAUSE)
+        run_guarded(batcher.leave)
+
     def scan_held_files(self) -> int:
         """Scan until nothing is due; return how many files have a result.
 
@@ -55,17 +79,45 @@ class Scanning:
         StoreUnavailable. If the scanner fails only on one file, only that delivery stays held.
         """
         decided = 0
-        while claimed := claim_held(self._db, list(self._handlers), self._policy, self._clock.now()):
-            decided += self._decide(claimed)
+        while claims := self._claim(1):
+            for claimed in claims:
+                try:
+                    result = self._attempt(claimed)
+                except BaseException:
+                    self._record([_held(claimed, self._clock.now())])
+                    raise
+                self._record([result])
+                decided += result.verdict.state is not OutboxState.HELD
         return decided
 
-    def _decide(self, claimed: Claim) -> bool:
+    def _turn(self, batcher: WorkBatcher) -> None:
+        claimed = batcher.next()
+        if claimed is None:
+            return
+        try:
+            result = self._attempt(claimed)
+        except BaseException:
+            try:
+                batcher.ended(_held(claimed, self._clock.now()))
+            finally:
+                batcher.pause(_PAUSE)
+            raise
+        batcher.ended(result)
+
+    def _claim(self, most: int, *, skip_precheck: bool = False) -> list[Claim]:
+        kinds, now = list(self._handlers), self._clock.now()
+        return claim_held(self._db, kinds, self._policy, now, most=most, skip_precheck=skip_precheck)
+
+    def _attempt(self, claimed: Claim) -> AttemptResult:
+        """Scan a file and return what to record. Raises ScannerUnavailable or StoreUnavailable if none can be."""
+        now = self._clock.now()
         try:
             self._scan(claimed)
         except (Infected, AttachmentMissing) as threat:
-            self._record(claimed, OutboxState.DEAD, type(threat).__name__, error=threat)
+            verdict = Verdict(OutboxState.DEAD, now, destination_untried=True)
+            return AttemptResult(claimed, verdict, type(threat).__name__, threat)
         except ScannerUnavailable as error:
-            self._check(claimed)
+            self._check()
             event(
                 EventName.HELD,
                 tenant=claimed.tenant,
@@ -75,14 +127,8 @@ class Scanning:
                 because=error,
                 level=logging.ERROR,
             )
-            self._record(claimed, OutboxState.HELD, type(error).__name__, later=_PUT_OFF)
-            return False
-        except BaseException:
-            self._record(claimed, OutboxState.HELD, None)
-            raise
-        else:
-            self._record(claimed, OutboxState.DUE, None)
-        return True
+            return _held(claimed, now + _PUT_OFF, type(error).__name__)
+        return AttemptResult(claimed, Verdict(OutboxState.DUE, now, destination_untried=True))
 
     def _scan(self, claimed: Claim) -> None:
         with self._db.read() as connection:
@@ -94,23 +140,14 @@ class Scanning:
             self._scanner.scan(body)
             self._outage.ends(asked_at)
 
-    def _check(self, claimed: Claim) -> None:
-        """Raise ScannerUnavailable if the scanner fails altogether, and not only on this file."""
-        try:
-            with self._outage.watched(ScannerUnavailable):
-                self._scanner.check()
-        except ScannerUnavailable:
-            self._record(claimed, OutboxState.HELD, None)
-            raise
+    def _check(self) -> None:
+        """Raise ScannerUnavailable if the scanner fails altogether, and not only on one file."""
+        with self._outage.watched(ScannerUnavailable):
+            self._scanner.check()
 
-    def _record(
-        self,
-        claimed: Claim,
-        state: OutboxState,
-        outcome: str | None,
-        *,
-        later: timedelta = timedelta(),
-        error: PortalError | None = None,
-    ) -> None:
-        verdict = Verdict(state, self._clock.now() + later, destination_untried=True)
-        record(self._db, [AttemptResult(claimed, verdict, outcome, error)], self._policy, self._clock, self._handlers)
+    def _record(self, ended: Sequence[AttemptResult]) -> None:
+        record(self._db, ended, self._policy, self._clock, self._handlers)
+
+
+def _held(claimed: Claim, until: datetime, outcome: str | None = None) -> AttemptResult:
+    return AttemptResult(claimed, Verdict(OutboxState.HELD, until, destination_untried=True), outcome)
