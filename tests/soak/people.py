@@ -1,4 +1,4 @@
-"""Simulated users of the installation: applicants, visitors, candidates and colleagues."""
+"""Simulated users of the installation: applicants, candidates and colleagues. Visitors are in visitors.py."""
 
 import itertools
 import random
@@ -9,16 +9,16 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import unescape
 
 import httpx
 
-from tests.deploy.behind_nginx import ORIGIN, NamedTransport
 from tests.parts.files import pdf_of
 from tests.site.apply.applicant import ADA
 from tests.soak.deployment import CANDIDATES, COMPANIES, JOBS, OWNER, Deployment, known
 from tests.soak.observations import Answer, Observations
+from tests.soak.visitors import Visitors, browser, measured
 from tests.tracker.hiring.site import HiringBrowser
 
 SURNAME = "Zuckerkandl"
@@ -27,7 +27,6 @@ TIMEOUT = 150.0
 """Seconds for which a user resends a form without a response."""
 _CVS = [pdf_of(size) for size in (100_000, 300_000, 1_000_000, 5_000_000)]
 _OFTEN = (70, 22, 7, 1)
-_PAGES = ("/{slug}/", "/{slug}/?q=welder", "/{slug}/jobs/{job}", "/{slug}/feed.json", "/{slug}/sitemap.xml")
 
 
 @dataclass
@@ -45,10 +44,15 @@ class People:
     _over: threading.Event = field(default_factory=threading.Event)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
     _trusted: ssl.SSLContext = field(init=False)
+    _visitors: Visitors = field(init=False)
 
     def __post_init__(self) -> None:
         assert self.site.proxy is not None
         self._trusted = ssl.create_default_context(cafile=str(self.site.proxy.home / "fullchain.pem"))
+        self._visitors = Visitors(self.site.proxy, self._seen)
+
+    def _seen(self, one: Answer) -> None:
+        self.seen.add(replace(one, begun=one.begun - self.begun))
 
     @contextmanager
     def coming(self, *, a_second: float, threads: int = 48) -> Iterator[None]:
@@ -56,8 +60,6 @@ class People:
         with ThreadPoolExecutor(max_workers=threads) as pool:
             regular = [
                 (1 / a_second, self.apply),
-                (0.5, self.look),
-                (5.0, self.embed),
                 (10.0, self.change_a_record),
                 (15.0, self.hire),
             ]
@@ -70,6 +72,7 @@ class People:
                 self._over.set()
                 for one in clocks:
                     one.join()
+        self._visitors.end()
 
     def _come(self, pool: ThreadPoolExecutor, every: float, what: Callable[[int], None]) -> None:
         for number in itertools.count(1):
@@ -81,20 +84,13 @@ class People:
     def browser(self, number: int) -> Iterator[httpx.Client]:
         """Return a browser with a network of its own, which uses the proxy."""
         assert self.site.proxy is not None
-        address = f"127.{number % 199 + 2}.{number // 199 % 250}.1"
-        line = NamedTransport(self.site.proxy, self._trusted, address)
-        with httpx.Client(transport=line, base_url=ORIGIN, timeout=80) as made:
+        with browser(self.site.proxy, self._trusted, number) as made:
             yield made
 
     def ask(self, what: str, send: Callable[[], httpx.Response]) -> httpx.Response | None:
         """Send a request and record its result; None without a response."""
-        begun = time.monotonic()
-        try:
-            answer = send()
-        except httpx.HTTPError:
-            answer = None
-        ended = time.monotonic()
-        self.seen.add(Answer(what, begun - self.begun, ended - begun, answer.status_code if answer else 0))
+        one, answer = measured(what, send)
+        self._seen(one)
         return answer
 
     def patiently(self, what: str, send: Callable[[], httpx.Response]) -> httpx.Response | None:
@@ -108,24 +104,6 @@ class People:
                 return None
             time.sleep(3)
 
-    def look(self, number: int) -> None:
-        """Open one page."""
-        slug, job = COMPANIES[number % 2], number % JOBS
-        path = _PAGES[number % len(_PAGES)].format(slug=slug, job=f"{slug}-{job}")
-        with self.browser(number) as browser:
-            self.ask("page", lambda: browser.get(path))
-
-    def embed(self, number: int) -> None:
-        """Open a company's own page, which loads the script and a frame."""
-        from_there = {
-            "Referer": "https://www.acme.example/",
-            "Sec-Fetch-Dest": "iframe",
-            "Sec-Fetch-Site": "cross-site",
-        }
-        with self.browser(number) as browser:
-            self.ask("page embed.js", lambda: browser.get("/embed.js"))
-            self.ask("page embed", lambda: browser.get("/acme/embed/?lang=en", headers=from_there))
-
     def apply(self, number: int) -> None:
         """Open a job, fill in the form, send it until there is a response; every tenth time in a company's page."""
         slug = COMPANIES[number % 2]
@@ -133,40 +111,40 @@ class People:
         address = f"/{slug}{where}/jobs/{slug}-{number % JOBS}/apply"
         fields = {**ADA, "firstName": "Emilie", "lastName": SURNAME, "email": f"p{number}@people.example"}
         cv = self.chance.choices(_CVS, _OFTEN)[0]
-        with self.browser(number) as browser:
-            page = self.patiently("form", lambda: browser.get(address))
+        with self.browser(number) as client:
+            page = self.patiently("form", lambda: client.get(address))
             if page is None or page.status_code != 200:
                 self.gave_up += 1
                 return
             fields |= _hidden(page.text)
             files = {"cv": ("cv.pdf", cv, "application/pdf")}
-            answer = self.patiently("application", lambda: browser.post(address, data=fields, files=files))
+            answer = self.patiently("application", lambda: client.post(address, data=fields, files=files))
             if answer is None or answer.status_code != 303:
                 self.gave_up += 1
                 self.seen.notes.append(f"an application was answered {answer.status_code if answer else 'never'}")
                 return
             path = httpx.URL(answer.headers["location"]).path
             self.accepted[path.rpartition("/")[2]] = (slug, fields["email"])
-            self.ask("page receipt", lambda: browser.get(path))
+        self._visitors.open(path)
 
     def change_a_record(self, number: int) -> None:
         """Sign in by a code and change the city; the last accepted change has to arrive."""
         person = number % CANDIDATES
-        with self.browser(number) as browser, suppress(_Interrupted):
-            page = _page(self.ask("profile", lambda: browser.get("/acme/profile")))
+        with self.browser(number) as client, suppress(_Interrupted):
+            page = _page(self.ask("profile", lambda: client.get("/acme/profile")))
             asked = {**_hidden(page), "email": known(person)}
             before = len(self.site.smtp.received)
-            _page(self.ask("profile", lambda: browser.post("/acme/profile", data=asked, follow_redirects=True)))
+            _page(self.ask("profile", lambda: client.post("/acme/profile", data=asked, follow_redirects=True)))
             code = self._mailed_code(known(person), before)
-            page = _page(self.ask("profile", lambda: browser.get("/acme/profile/code")))
+            page = _page(self.ask("profile", lambda: client.get("/acme/profile/code")))
             entered = {**_hidden(page), "code": code}
-            _page(self.ask("profile", lambda: browser.post("/acme/profile/code", data=entered, follow_redirects=True)))
-            page = _page(self.ask("profile", lambda: browser.get("/acme/profile/edit")))
+            _page(self.ask("profile", lambda: client.post("/acme/profile/code", data=entered, follow_redirects=True)))
+            page = _page(self.ask("profile", lambda: client.get("/acme/profile/edit")))
             name = f"Emilie{_letters(number)}"
             for _ in range(2):  # the form, then the review of the changes
                 typed = {**_fields(page), "firstName": name}
                 multipart = {key: (None, value) for key, value in typed.items()}
-                answer = self.ask("profile", lambda sent=multipart: browser.post("/acme/profile/edit", files=sent))
+                answer = self.ask("profile", lambda sent=multipart: client.post("/acme/profile/edit", files=sent))
                 if answer is not None and answer.status_code == 303:
                     self.changed[person] = name
                     return
