@@ -22,6 +22,9 @@ from portal.platform.clock import Clock
 
 _WRITE_AT_ONCE = 16_384
 _IDLE_MOST = 32
+_IDLE_SECONDS = 4
+"""Several servers close a connection that was idle for 5 s, the service in this project after 10. A request on a
+connection that is being closed is ambiguous, so this end has to close it first."""
 _Options = Iterable[tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]]
 
 
@@ -71,10 +74,10 @@ def exchange(clock: Clock, seconds: float) -> Iterator[HttpExchange]:
 class DeadlineTransport(httpx.HTTPTransport):
     """httpx's transport with a deadline: pooled connections, HTTP/1.1, no proxy.
 
-    The number of active connections is not limited here, because callers limit it; few idle ones are kept, for 15 s.
-    may_reach: whether connections to an IP address are allowed; checked at every connection, so that a host name whose
-    addresses change later cannot lead elsewhere. certificates: (host, port) → when the certificate of the newest TLS
-    connection to it expires.
+    The number of active connections is not limited here, because callers limit it; few idle ones are kept, for a short
+    time. may_reach: whether connections to an IP address are allowed; checked at every connection, so that a host name
+    whose addresses change later cannot lead elsewhere. certificates: (host, port) → when the certificate of the newest
+    TLS connection to it expires.
     """
 
     def __init__(self, *, may_reach: Callable[[str], bool] = lambda _: True) -> None:
@@ -84,7 +87,7 @@ class DeadlineTransport(httpx.HTTPTransport):
             ssl_context=_ssl_context(),
             max_connections=None,
             max_keepalive_connections=_IDLE_MOST,
-            keepalive_expiry=15,  # below what servers usually grant: a request on a closing connection is ambiguous
+            keepalive_expiry=_IDLE_SECONDS,
             network_backend=_Backend(may_reach, self.certificates),
         )
 

@@ -94,6 +94,7 @@ _POST_RESPONSE_MOST = 1_000_000
 """Bytes of a response to a POST, whose content is not used."""
 
 _INVALID_REQUEST = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
+_BROKEN = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
 _NOT_CONNECTED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
@@ -174,7 +175,7 @@ class Wire:
         self, request: httpx.Request, operation: str, current: HttpExchange, most: int
     ) -> ServiceResponse | TrackerError:
         try:
-            response = self._transport.handle_request(request)
+            response = self._sent(request)
         except httpx.TransportError as exc:
             return _transport_error(exc, operation, current, self._base_url)
         try:
@@ -185,6 +186,18 @@ class Wire:
             return _transport_error(exc, operation, current, self._base_url, response.status_code)
         finally:
             response.close()
+
+    def _sent(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; a GET once more if its connection broke, because a server may close an idle one at any time.
+
+        Nothing else is repeated here: it may have arrived (RFC 9112 §9.3.1).
+        """
+        try:
+            return self._transport.handle_request(request)
+        except _BROKEN:
+            if request.method != "GET":
+                raise
+            return self._transport.handle_request(request)
 
 
 def _read(response: httpx.Response, operation: str, current: HttpExchange, most: int) -> ServiceResponse | TrackerError:
