@@ -85,7 +85,7 @@ def claim(
     params = {"now": now, "worker_id": worker, "silent_since": now - GONE, "gap_since": now - GAP}
     vanished = True
     if not skip_precheck:
-        with db.read() as connection:
+        with db.read_once() as connection:
             # Read without a lock first, so that threads that find no work do not make writers wait for the lock.
             vanished = bool(connection.execute(_ANYBODY_VANISHED, params).scalar())
             capacity = LaneCapacity(connection, now, holding, policy.lease)

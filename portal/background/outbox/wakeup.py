@@ -80,7 +80,7 @@ def run(db: Database, clock: Clock, seekers: Sequence[WorkLoop], stop: threading
 
 def _notify(db: Database, clock: Clock, query: sa.Select[Any], seekers: Sequence[WorkLoop]) -> float:
     """Set the time at which each seeker looks next; return the seconds until the next query is due at the latest."""
-    with db.read() as connection:
+    with db.read_once() as connection:
         found: Sequence[datetime | None] = connection.execute(query).one()
     now, at = clock.now(), clock.monotonic()
     least = ASKED_EVERY

@@ -131,7 +131,7 @@ class Scanning:
         return AttemptResult(claimed, Verdict(OutboxState.DUE, now, destination_untried=True))
 
     def _scan(self, claimed: Claim) -> None:
-        with self._db.read() as connection:
+        with self._db.read_once() as connection:
             key = key_of(connection, claimed.subject)
         if key is None:
             raise AttachmentMissing("the file of this delivery is gone")

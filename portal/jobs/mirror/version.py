@@ -19,7 +19,7 @@ class Version:
 
 def current(db: Database, tenant_slug: str, now: datetime) -> Version:
     """Return the version at `now`: one query that reads five index entries."""
-    with db.read() as connection:
+    with db.read_once() as connection:
         return within(connection, tenant_slug, now)
 
 

@@ -134,6 +134,9 @@ class Database(Statements):
         sa.event.listen(self.engine, "connect", lambda _, entry: entry.info.update(closed=self._closed))
         sa.event.listen(self.engine, "checkin", lambda _, one: one.info.get("closed") == self._closed or one.close())
         self._writing = self.engine.execution_options(portal_write=True)
+        # A statement by itself is a transaction on PostgreSQL: BEGIN and COMMIT would be two more round trips.
+        alone = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        self._reading_once = self.engine.execution_options(**alone)
 
     @property
     def file(self) -> Path | None:
@@ -155,6 +158,12 @@ class Database(Statements):
     def read(self) -> Iterator[sa.Connection]:
         """Open a transaction that only reads."""
         with self.answering(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def read_once(self) -> Iterator[sa.Connection]:
+        """Open a connection for a statement that reads, or for several that need not see the same state."""
+        with self.answering(), self._reading_once.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager

@@ -191,8 +191,8 @@ class Statements(ABC):
     """Statements that each have a transaction of their own. given: the values of a query's parameters."""
 
     @abstractmethod
-    def read(self) -> AbstractContextManager[sa.Connection]:
-        """Open a transaction that only reads."""
+    def read_once(self) -> AbstractContextManager[sa.Connection]:
+        """Open a connection for a statement that reads, or for several that need not see the same state."""
 
     @abstractmethod
     def write(self) -> AbstractContextManager[sa.Connection]:
@@ -200,27 +200,27 @@ class Statements(ABC):
 
     def rows(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> Sequence[Row]:
         """Return every row that a query finds."""
-        with self.read() as connection:
+        with self.read_once() as connection:
             return connection.execute(query, given).all()
 
     def row(self, query: sa.Executable) -> Row | None:
         """Return the row that a query finds, which is one at most."""
-        with self.read() as connection:
+        with self.read_once() as connection:
             return connection.execute(query).one_or_none()
 
     def values(self, query: TypedReturnsRows[T]) -> list[T]:
         """Return the first column of every row that a query finds."""
-        with self.read() as connection:
+        with self.read_once() as connection:
             return list(connection.scalars(query))
 
     def value(self, query: TypedReturnsRows[T]) -> T | None:
         """Return the first column of the first row that a query finds; None if it finds none."""
-        with self.read() as connection:
+        with self.read_once() as connection:
             return connection.scalar(query)
 
     def exists(self, query: sa.Executable) -> bool:
         """Return whether a query finds any row."""
-        with self.read() as connection:
+        with self.read_once() as connection:
             return connection.execute(query).first() is not None
 
     def run(self, statement: sa.Executable) -> int:

@@ -220,7 +220,7 @@ def _show(services: UploadServices, tenant: Tenant, reference: str) -> Response:
     if leads_to != reference:
         return _see_receipt(services, tenant, leads_to)
     now, answer_by = services.clock.now(), tenant.apply.answer_by(found.accepted_at)
-    with services.database.read() as connection:
+    with services.database.read_once() as connection:
         file = claims.facts_of(connection, reference)
     page = render_template(
         "apply/receipt.html",
