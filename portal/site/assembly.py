@@ -109,7 +109,7 @@ def _listed_origins(tenants: Tenants) -> tuple[str, ...]:
 
 
 def _salary(offer: Salary) -> str | None:
-    """Return a salary in the page's language, with its pay period if the tenant states one; None if it says nothing."""
+    """Return a salary in the page's language, with its pay period if the tenant states one; None without an amount."""
     found = tenant.current()
     return locale.salary(offer, get_locale(), found.publish.salary_unit if found else None)
 
@@ -124,7 +124,7 @@ def _attribute(label: str) -> tuple[str, str, str | None]:
 
 
 def _times() -> dict[str, Any]:
-    """Return what templates write times with, in the page's language and on the tenant's clock."""
+    """Return the functions with which templates format times, in the page's language and the tenant's time zone."""
     return {
         "date_of": lambda instant: local_time.date_of(instant, locale.zone()),
         "last_date_of": lambda instant: local_time.last_date_of(instant, locale.zone()),
@@ -175,8 +175,8 @@ def _templates(app: Flask, database: Database, theme: Theme, base_url: str) -> N
         """Return the variables of every template: tenant, tenant_words and site (Addresses), None on a page of no
         tenant; lang, dir; analytics, the address of the tenant's script or None.
 
-        in_language(): the address of this page in another language. picture("logo"), picture("cover_dark"): what can
-        be shown of them, else None; portrait(person): of a person of tenant_words. icons(): links to the site's icons.
+        in_language(): the address of this page in another language. picture("logo"), picture("cover_dark"): the stored
+        picture, else None; portrait(person): that of a person in tenant_words. icons(): links to the site's icons.
         """
         found = tenant.current()
         lang = locale.language(found) if found else locale.DEFAULT

@@ -34,7 +34,8 @@ _OVERHEAD = 4_000
 
 
 _SEARCHES = 4
-"""Searches, of which anybody can invent many, have a part of their own, with as many times fewer bytes than pages."""
+"""Searches are cached separately, with the bytes of pages divided by this, because visitors can invent any number of
+them."""
 _PARAMETERS = frozenset(
     {
         "after",
@@ -62,11 +63,11 @@ _PARAMETERS = frozenset(
         *SOURCE_PARAMETERS,
     }
 )
-"""Parameters that addresses of public pages have, beside OWN ones."""
+"""Query parameters of public pages, besides those that begin with OWN."""
 
 
 class OneOffPage(Response):
-    """A page of an address that somebody invented: it is not cached."""
+    """A page for an address with made-up values; it is not cached."""
 
 
 class CachedPage(FinishedResponse):
@@ -164,10 +165,10 @@ class PageCache:
         is_search: bool = False,
     ) -> Response:
         """Return the page cached under the key, else the one that `make` builds; cache it if its status is 200 and it
-        is no OneOffPage.
+        is not a OneOffPage.
 
         The key holds everything that the page depends on beside tenant and version: address, language, own host.
-        readers: origins whose scripts may read it. is_search: whether there is no end to such keys.
+        readers: origins whose scripts may read it. is_search: whether the number of such keys is unlimited.
         """
         generation = self._generation(tenant)
         page = generation.pages.get(key)

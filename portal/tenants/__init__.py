@@ -6,8 +6,8 @@ line of each mistake. Start with model and folder.
     model      a tenant file's content, typed
     values     formats of single values
     languages  languages with a complete catalogue
-    retention  how long the portal keeps what is finished: the setting's period or the tenant's shorter one
-    webhooks   the section [webhooks]: who is told of jobs, and the secrets that sign what they are told
+    retention  how long the portal keeps finished data: the setting's period or the tenant's shorter one
+    webhooks   the section [webhooks]: the URL that gets notices about jobs, and the secrets that sign them
     toml       a file's text → Tenant, or an error that names the line and what was expected
     folder     Tenants: the folder, reloaded on change; an invalid file affects only its own tenant
     words      the tenant's own texts in a visitor's language

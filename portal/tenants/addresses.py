@@ -83,7 +83,7 @@ class Addresses:
         return self.at(f"/applications/{_segment(reference)}")
 
     def confirm(self, reference: str, key: str) -> str:
-        """Return where an application is confirmed that waits for it. key: from the email that links there."""
+        """Return the page that confirms an application. key: from the email that links there."""
         return self.at(f"/applications/{_segment(reference)}/confirm", [("key", key)])
 
     def alerts(self, parameters: Parameters = ()) -> str:

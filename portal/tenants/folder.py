@@ -46,9 +46,9 @@ _OF_FILES = (("tracker", "api_key"), ("webhooks", "secret"), ("webhooks", "forme
 
 
 def named_files(text: str) -> dict[str, str]:
-    """Return the files of secrets that a tenant file names: name of the setting → path as it stands there.
+    """Return the files of secrets that a tenant file names: name of the setting → path as written there.
 
-    Of a file that is not TOML, those that can be recognised.
+    For a file that is not valid TOML, return those that can be recognised.
     """
     try:
         data = tomllib.loads(text.removeprefix("\ufeff"))

@@ -131,7 +131,7 @@ People = Annotated[FromList[tuple[Person, ...]], Field(max_length=6), AfterValid
 
 @dataclass(frozen=True, slots=True)
 class PersonText:
-    """What is said of a person in one language; for anything None, [[site.people]] is used."""
+    """The texts about a person in one language; [[site.people]] replaces those that are None."""
 
     name: Label | None = None
     role: Heading | None = None
@@ -143,9 +143,9 @@ Benefits = Annotated[FromList[tuple[Label, ...]], Field(max_length=12)]
 
 @dataclass(frozen=True, slots=True)
 class SiteText:
-    """The tenant's texts in one language; for anything None or empty, the texts of the file's other sections are used.
+    """The tenant's texts in one language; the texts of the file's other sections replace those that are None or empty.
 
-    people: a person's name in [[site.people]] → what is said of them. stages: stage name → public word. facets: a
+    people: a person's name in [[site.people]] → the texts about them. stages: stage name → public word. facets: a
     filter's label in [publish.facets] → its translation.
     """
 
@@ -258,7 +258,7 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class PushSettings:
-    """Who is notified immediately of a job that is new, changed or closed; nobody by default.
+    """The search engines that are notified immediately of new, changed and closed jobs; none by default.
 
     index_now: the key, which the site serves. google: the JSON file of a service account.
     """

@@ -1,7 +1,7 @@
-"""How long the portal keeps what it would otherwise keep for ever: PORTAL_FORGET_AFTER, or less by [retention].
+"""How long the portal keeps data that it would otherwise keep for ever: PORTAL_FORGET_AFTER, or less by [retention].
 
 A tenant's periods are in days and can only be shorter: so a tenant whose file cannot be loaded now loses nothing that
-it keeps. What is not delivered yet is never forgotten, whatever they say.
+it keeps. Data that is not delivered yet is never deleted, regardless of the periods.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The [webhooks] section of a tenant file: who is told of jobs, and the secrets that sign what they are told."""
+"""The [webhooks] section of a tenant file: the URL that gets notices about jobs, and the secrets that sign them."""
 
 import base64
 import binascii
@@ -14,7 +14,7 @@ from portal.tenants.values import web_address
 
 _PREFIX = "whsec_"
 _KEY_LEAST, _KEY_MOST = 24, 64
-"""Bytes of a key, as Standard Webhooks has them."""
+"""Bytes of a key according to Standard Webhooks."""
 _LOOPBACK = frozenset(["localhost", "127.0.0.1", "::1"])
 
 
@@ -27,7 +27,8 @@ def _address(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WebhooksTable:
-    """The section as it stands in the file. secret, former_secret: where the secrets are, never themselves."""
+    """The section as written in the file. secret, former_secret: references to the secrets, never the secrets
+    themselves."""
 
     jobs: Annotated[str, AfterValidator(_address)]
     secret: str
@@ -36,7 +37,8 @@ class WebhooksTable:
 
 @dataclass(frozen=True, slots=True)
 class Webhooks:
-    """Who is told of jobs that open, change or close. jobs: None: nobody. secrets: each signs; see signing_key."""
+    """The recipient of notices that jobs open, change or close. jobs: its URL, or None. secrets: each signs; see
+    signing_key."""
 
     jobs: str | None = None
     secrets: tuple[str, ...] = field(default=(), repr=False)

@@ -184,7 +184,7 @@ def _place(place: JobLocation, locale: Locale) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AlertCounts:
-    """asked: waiting for confirmation. late: seconds since the most overdue one was due."""
+    """asked: number of alerts that wait for confirmation. late: seconds since the most overdue one was due."""
 
     confirmed: int = 0
     asked: int = 0

@@ -81,9 +81,9 @@ def stored(db: Database, tenant: str, vacancy_ids: list[str]) -> dict[str, Store
 _DETAIL_THREADS = 4
 """Details that are requested at once."""
 _ALL_FAIL = 10
-"""Details of one page from which on the service is at fault, and no vacancy, if it fails over each of them."""
+"""If at least so many details of a page are requested and all fail, the cause is the service, not a vacancy."""
 _OF_ONE_VACANCY = (RecordNotFound, NotTheService, Rejected)
-"""Errors that say nothing of other vacancies."""
+"""Errors that concern a single vacancy."""
 
 
 @dataclass(slots=True)
@@ -107,10 +107,10 @@ class DetailFetcher:
         self._deadline = deadline
 
     def of(self, vacancies: Iterable[Vacancy]) -> FetchedDetails:
-        """Return what the details of the vacancies that need one contain.
+        """Request the details of those vacancies that need them, and return their contents.
 
-        Raises NotSent and Throttled, which concern each of them, and other failures of the service if they meet each of
-        many.
+        Raises NotSent and Throttled, which concern all of them, and another failure of the service if all of at least
+        _ALL_FAIL requests fail.
         """
         found = FetchedDetails()
         wanted = [vacancy.id for vacancy in vacancies if is_detail_wanted(vacancy, self._publish)]
@@ -222,7 +222,8 @@ class _Mirror(ListSink[Vacancy]):
         if self._reading.since is not None and uses_details(self._tenant.publish):
             self._refetch([key for key in self._known_problems if key not in seen])
         if self._reading.since is None and seen:  # an empty list is read in full by every sync
-            # Totals of filters that the tenant no longer offers go; an older release may not have kept the others.
+            # Delete totals of filters that the tenant no longer offers; correct those that an older release did not
+            # update.
             with self._lease.write() as connection:
                 self._writer.recount(connection)
         self._reading.report.bad = len(self._known_problems)

@@ -66,7 +66,7 @@ def record_stages_hash(lease: Lease, stages: str) -> None:
 
 
 def settle(lease: Lease, start: MirrorState, now: datetime, *, written: bool) -> None:
-    """Update the counts to `now` if that is worth a write: when the sync wrote anyway, or after many crossings."""
+    """Update the counts to `now` if that is worth a write: if the sync has written anyway, or after many crossings."""
     if written or start.crossings >= _SETTLE_AT:
         with lease.write() as connection:
             counts.settle(connection, lease.tenant, start.counted_at, now)
@@ -206,7 +206,7 @@ def withdraw(lease: Lease, writer: MirrorWriter, rows: Collection[int], clock: C
 def forget_closed(db: Database, old: Cutoffs) -> int:
     """Delete vacancies that the service has not listed for long, with all that belongs to them; return how many.
 
-    Their pages are those of jobs that never were, 404. One that the service lists again meanwhile is left alone.
+    Their pages then answer 404, like those of unknown jobs. A vacancy that the service lists again meanwhile is kept.
     """
     v, total = vacancies.c, 0
     over = sa.and_(v.publication == Publication.GONE, old.passed(v.tenant, v.modified_at))
@@ -219,7 +219,7 @@ def forget_closed(db: Database, old: Cutoffs) -> int:
         with db.write() as connection:
             gone = sa.delete(vacancies).where(v.row.in_(rows), v.publication == Publication.GONE).returning(v.row)
             deleted = list(connection.scalars(gone))
-            # SQLite may give the number to another vacancy, which is new to everybody then.
+            # SQLite may reuse the row number for another vacancy, which alerts must treat as new.
             connection.execute(sa.delete(alert_openings).where(alert_openings.c.row.in_(deleted)))
         total += len(deleted)
         return True

@@ -40,7 +40,7 @@ _BATCHES = 20
 
 
 class PushNotice(NamedTuple):
-    """What there is to tell of a posting, or was told last."""
+    """The notice to send about a posting, or the last one."""
 
     posting_id: str
     is_open: bool
@@ -54,7 +54,8 @@ def lane(tenant: Tenant, channel: Channel) -> str:
 
 
 def queue_changes(db: Database, tenant: Tenant, channel: Channel, now: datetime) -> int:
-    """Queue changes for one channel; return of how many postings: 0 if none changed, or the daily quota is used up."""
+    """Queue changes for one channel; return the number of postings: 0 if none changed, or the daily quota is used
+    up."""
     tag = version.current(db, tenant.slug, now).tag
     mine = (push_looks.c.tenant == tenant.slug, push_looks.c.channel == channel)
     with db.read() as connection:
@@ -84,9 +85,9 @@ def forget_settled(db: Database, now: datetime) -> None:
 
 
 def forget_gone(db: Database, old: Cutoffs) -> None:
-    """Delete what was told long ago of jobs that are closed, or are not in the mirror any more.
+    """Delete old notices of jobs that are closed, or are not in the mirror any more.
 
-    Telling that such a job opens again needs nothing of it.
+    A notice that such a job has opened again does not need them.
     """
     p, v = pushes.c, vacancies.c
     mirrored = sa.exists().where(v.tenant == p.tenant, v.posting_id == p.posting_id)
@@ -96,7 +97,7 @@ def forget_gone(db: Database, old: Cutoffs) -> None:
 
 
 def lock_compared(connection: sa.Connection, tenant: Tenant, channel: Channel) -> bool:
-    """Lock the tenant's row of `push_looks`; return whether it is new, so that nothing was ever told."""
+    """Lock the tenant's row of `push_looks`; return whether it is new, so that no notice was ever stored."""
     row = {"tenant": tenant.slug, "channel": channel, "version": ""}
     # Not rowcount, which PostgreSQL's driver does not report for an insert.
     added = insert(connection, push_looks).on_conflict_do_nothing().returning(push_looks.c.tenant)
@@ -114,7 +115,7 @@ def _left_today(connection: sa.Connection, tenant: Tenant, channel: Channel, now
 
 
 def compare(known: Mapping[str, PushNotice], is_open: Mapping[str, datetime], now: datetime) -> list[PushNotice]:
-    """Return the changes: closed postings first, because visitors of their pages are disappointed; then the newest."""
+    """Return the changes: closed postings first, because their visitors find no open job; then the newest."""
     closed = [
         PushNotice(key, is_open=False, changed_at=now)
         for key, last in known.items()
@@ -137,7 +138,7 @@ def _queue(
 def remember(
     connection: sa.Connection, tenant: Tenant, channel: Channel, notices: Sequence[tuple[PushNotice, str]]
 ) -> None:
-    """Store what is told of postings, each with the batch that tells it."""
+    """Store the latest notice of each posting, with the batch that sends it."""
     if not notices:
         return
     added = insert(connection, pushes)

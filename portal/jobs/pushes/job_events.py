@@ -1,8 +1,9 @@
-"""Changes since a company's webhook was last told → an event for each job in the outbox.
+"""Changes since a company's webhook was last notified → an event for each job in the outbox.
 
-Found by comparison, as changes.py finds them for search engines, so nothing is forgotten whatever closed a job. Unlike
-there, the jobs that are open when the webhook is set up are no news: whoever sets it up reads jobs.json first. And an
-event says what happened since the last one that may have left: opened and changed while it waited is opened.
+Changes are found by comparison, as in changes.py for search engines, so none is missed, however a job closed. Unlike
+there, jobs that are open when the webhook is set up cause no events: the company reads jobs.json first. And an event
+states the change since the last event that may have been sent: a job that opened, and changed before that event was
+sent, is reported as opened.
 """
 
 import logging
@@ -29,9 +30,9 @@ log = logging.getLogger(__name__)
 
 KIND = Channel.JOB_WEBHOOK
 _AT_ONCE = 100
-"""Events queued in one look, every 15 seconds."""
+"""Events queued in one comparison, every 15 seconds."""
 _WAITING_MOST = 1_000
-"""Events of one company that wait; the rest follows as these are sent."""
+"""Events of one company that may wait; further ones are queued as these are sent."""
 _OPENED, _CHANGED, _CLOSED = "opened", "changed", "closed"
 
 
@@ -41,7 +42,7 @@ def lane(tenant: Tenant) -> str:
 
 
 def steps(db: Database, tenants: Collection[Tenant], now: datetime) -> list[Callable[[], object]]:
-    """Return what a look at all companies consists of; one that fails is to stop no other."""
+    """Return the steps of a comparison for all companies; a failing step must not stop the others."""
     subscribed = [tenant for tenant in tenants if tenant.webhooks.jobs]
     each = [partial(step, db, tenant, now) for tenant in subscribed for step in (queue_events, report_failing)]
     return [*each, partial(forget_removed, db, tenants, now)]
@@ -78,7 +79,7 @@ def _look(tenant: Tenant) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _known(connection: sa.Connection, tenant: Tenant) -> dict[str, tuple[PushNotice, str]]:
-    """Return posting → what was told of it last, and the id of that event."""
+    """Return posting → its latest notice, and the id of that event."""
     p = pushes.c
     query = sa.select(p.posting_id, p.is_open, p.changed_at, p.batch).where(p.tenant == tenant.slug, p.channel == KIND)
     return {
@@ -90,7 +91,7 @@ def _known(connection: sa.Connection, tenant: Tenant) -> dict[str, tuple[PushNot
 def _queue(
     connection: sa.Connection, tenant: Tenant, news: PushNotice, known: tuple[PushNotice, str] | None, now: datetime
 ) -> str:
-    """Queue an event and return its id; '' if there is nothing to tell, because its opening never left."""
+    """Queue an event and return its id; '' if there is nothing to report, because the opening was never sent."""
     was_open, former = (known[0].is_open, known[1]) if known else (False, "")
     since = now
     if former:
@@ -107,9 +108,10 @@ def _queue(
 
 
 def forget_removed(db: Database, tenants: Collection[Tenant], now: datetime) -> None:
-    """Forget what was told of companies that have no webhook any more; a new one begins anew.
+    """Delete the notices of companies that have no webhook any more; a new webhook starts without any.
 
-    If there is no usable tenant file, that is only after a day: who replaces a file may remove it first.
+    If there is no usable tenant file, this happens after a day only: an operator who replaces a file may remove it
+    first.
     """
     served = {tenant.slug: tenant.webhooks.jobs is not None for tenant in tenants}
     look = push_looks.c

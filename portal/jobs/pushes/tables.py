@@ -38,7 +38,8 @@ push_looks = sa.Table(
 )
 """The version of a tenant's mirror that `pushes` covers completely; '' while some changes are left for later.
 
-A webhook that is gone for good has a version of its own here (webhooks.py), one that has failed for a day a row whose
-channel is FAILING, and one whose tenant file is missing a row whose channel is MISSING: its version says since when.
+A webhook that answered 410 has a special version here (webhooks.py). A webhook that has failed for a day has a row with
+the channel FAILING. One whose tenant file is missing has a row with the channel MISSING; its version is the time since
+when.
 """
 FAILING, MISSING = "job_webhook_failing", "job_webhook_missing"

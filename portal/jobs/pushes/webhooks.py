@@ -1,4 +1,4 @@
-"""A company's own webhook: what it is told, signed as Standard Webhooks has it, and the outbox's handler that sends it.
+"""A company's own webhook: its events, signed according to Standard Webhooks, and the outbox's handler that sends them.
 
 An event's id is the subject of its row in the outbox, so it stays the same however often the event is sent. Its content
 is the job as it is when it is sent; an event that a later one of the same job has replaced is not sent any more.
@@ -41,7 +41,7 @@ _GONE = 410
 
 
 def gone_mark(webhooks: Webhooks) -> str:
-    """Return the version in `push_looks` of a webhook that has answered 410; another section is another mark."""
+    """Return the version in `push_looks` of a webhook that has answered 410; it changes with the section."""
     return f"gone:{webhooks.fingerprint}"
 
 
@@ -74,7 +74,8 @@ class WebhookHandler:
     def deliver(self, claimed: Claim) -> Result:
         """Make one attempt; raises TenantMissing and only subclasses of TrackerError.
 
-        Returns OVERTAKEN if a later event has the job, the company has no webhook any more, or the webhook is gone.
+        Returns OVERTAKEN if a later event is about the job, the company has no webhook any more, or it has answered
+        410.
         """
         tenant = self._tenants.require(claimed.tenant)
         event = self._find(tenant, claimed.subject)
@@ -113,7 +114,7 @@ class WebhookHandler:
         return _Event(row.posting_id, bool(row.is_open), row.changed_at) if row else None
 
     def _body(self, tenant: Tenant, event_id: str, event: _Event) -> bytes | None:
-        """Return what is sent; None if the job closed meanwhile, which the next event tells."""
+        """Return the request's body; None if the job closed meanwhile, which the next event reports."""
         found = search.posting(self._db, tenant, event.posting_id, self._clock.now())
         if event.is_open and not isinstance(found, Posting):
             return None
@@ -137,7 +138,7 @@ class WebhookHandler:
 
 
 def _facts(posting: Posting, tenant: Tenant) -> dict[str, object]:
-    """Return what a job page shows, by the names of jobs.json; what depends on a language is left out."""
+    """Return the facts on a job page that depend on no language, named as in jobs.json."""
     place, offer = posting.place, posting.salary
     return {
         "language": posting.language,
@@ -178,7 +179,8 @@ def push_handlers(
 
 
 def reachable_from(base_url: str) -> Callable[[str], bool]:
-    """Return which IP addresses a webhook may have: those of the internet, and of this machine in a demo on it."""
+    """Return a check of a webhook's IP address: it must be public; for a demo on this machine, loopback is allowed
+    too."""
     if is_loopback(urlsplit(base_url).hostname or ""):
         return lambda address: is_public(address) or is_loopback(address)
     return is_public

@@ -31,7 +31,7 @@ _FEWEST_LETTERS = 2
 _SHORT = 3
 """Letters that begin too many names, if names in all languages count."""
 _FAR = chord_squared(1_500)
-"""Towns farther from every job are on another continent, or might as well be."""
+"""Towns farther than this from every job are on another continent or about as far away."""
 _OWN_MOST = 50
 """Cities with jobs from which distances are measured, those with the most jobs."""
 
@@ -64,7 +64,8 @@ def _own(db: Database, tenant: Tenant) -> tuple[list[_Town], list[str]]:
 
 
 def _places(typed: str, own: Sequence[_Town], countries: Sequence[str], language: str) -> Iterator[SearchLocation]:
-    """Yield locations with jobs, those near jobs, then those farther away; last, those with other names like this."""
+    """Yield locations with jobs, those near jobs, then those farther away; last, those that match by one of their other
+    names."""
     key = name_key(typed)
     jobs_at = [spot for each in own[:_OWN_MOST] if (spot := town(each.city, each.country))]
     is_far = partial(_is_far, jobs_at=[_position(spot) for spot in jobs_at])

@@ -27,7 +27,7 @@ from portal.tenants.model import Tenant
 
 @dataclass(frozen=True, slots=True)
 class IndexedCandidate:
-    """One candidate in the index. candidate_id is a secret: whoever knows it may write to the record.
+    """One candidate in the index. candidate_id is a secret: it gives write access to the record.
 
     keys: the candidate's keys under every secret key; older rows elsewhere contain a former one.
     """
@@ -44,7 +44,7 @@ def candidate_key(seal: Seal, tenant: str, candidate_id: str) -> str:
 
 
 class CandidatesNotRead(PortalError):
-    """The tenant's candidates were never read to their end, so nobody can be ruled out as one of them."""
+    """No pass has ever read all of the tenant's candidates, so no address can be ruled out as a candidate's."""
 
     transient = True
 
@@ -56,7 +56,8 @@ def known(db: Database, seal: Seal, tenant: str, email: str) -> bool:
 
 
 def known_for_certain(db: Database, seal: Seal, tenant: str, email: str) -> bool:
-    """Return the same; raises CandidatesNotRead where the answer may be no only because they were not read yet."""
+    """Return the same; raises CandidatesNotRead if the address is unknown, but not all candidates have been read
+    yet."""
     found = known(db, seal, tenant, email)
     if not found and not was_read_whole(db, ListName.CANDIDATES, tenant):
         raise CandidatesNotRead("the candidates have not been read yet: the code waits for the first pass over them")
@@ -81,7 +82,7 @@ def one(db: Database, seal: Seal, tenant: str, email: str, key: str) -> IndexedC
 
 
 def modified_at(db: Database, seal: Seal, tenant: str, candidate_id: str) -> datetime | None:
-    """Return when the record was last modified, as far as the index has seen; None if it does not know."""
+    """Return when the record was last modified, as far as the index knows; None if it is unknown."""
     c = candidates.c
     keys = seal.hashes("candidate", tenant, candidate_id)
     query = sa.select(sa.func.max(c.modified_at)).where(c.tenant == tenant, c.key.in_(keys))

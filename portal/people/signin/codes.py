@@ -3,9 +3,9 @@
 A holder is a random token that only the requesting browser has (its cookie, or a session's token); here it is stored as
 a keyed hash.
 
-Requesting writes one row and one outbox row, whoever the address belongs to. The worker looks the address up, generates
-the code, stores its keyed hash and emails it; this ends the codes of the same holder's earlier requests for that
-address. Codes of other holders stay valid, so a request for another person's address does not affect that person's
+A request writes one row and one outbox row, whether or not the address is known. The worker looks the address up,
+generates the code, stores its keyed hash and emails it; this ends the codes of the same holder's earlier requests for
+that address. Codes of other holders stay valid, so a request for another person's address does not affect that person's
 codes. If the mailbox's quota is used up, no code is sent, and its holder's earlier code stays valid.
 
 Trying, in one transaction:
@@ -134,7 +134,7 @@ def attempt(
     email: str | None = None,
     network: str = "",
 ) -> Proven | None:
-    """Try a code; return None for whatever reason it is rejected. email: only a code for this address counts.
+    """Try a code; return None if it is rejected, for any reason. email: only a code for this address counts.
 
     network: the one from which it is typed in. See the steps above.
     """

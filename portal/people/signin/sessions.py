@@ -36,7 +36,7 @@ _TOUCHES = 20
 """The time of last use is written once per twentieth of the lifetime, not with every page."""
 _KEPT = timedelta(hours=1)
 _LONGEST = timedelta(hours=12)
-"""A session ends after this even if it is always in use: a stolen one must not last for ever."""
+"""A session ends after this even if it is in constant use: a stolen session must not last for ever."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ _MOST = 200_000
 """Characters of labels and values, about 150 pages and a second of a core; the JSON file has the rest."""
 _TIMEOUT = 5.0
 _room = threading.BoundedSemaphore(1)
-"""One document at a time, so that whoever asks for many takes no more than one core."""
+"""One document at a time, so that many requests use no more than one core."""
 
 
 class TooBusy(Exception):
@@ -45,7 +45,7 @@ def render(
     finally:
         _room.release()
     if not isinstance(compiled, bytes):
-        raise TypeError("no PDF")  # several pages would be several files in other formats alone
+        raise TypeError("no PDF")  # only other formats than PDF give a list, with one file for each page
     return compiled
 
 
@@ -55,7 +55,7 @@ def _fonts() -> typst.Fonts:
 
 
 def _fitting(sections: Iterable[DataSection]) -> tuple[list[dict[str, object]], bool]:
-    """Return the sections up to _MOST characters, as the document's data, and whether that is everything."""
+    """Return the sections up to _MOST characters, as the document's data, and whether all of them fit."""
     shown: list[dict[str, object]] = []
     left = _MOST
     for section in sections:

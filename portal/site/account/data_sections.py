@@ -40,7 +40,7 @@ class DataEntry:
 
 @dataclass(frozen=True, slots=True)
 class DataSection:
-    """One kind of data. A section without entries is shown too, because it states that nothing is stored."""
+    """One kind of data. A section without entries is shown too, because that means that nothing is stored."""
 
     title: str
     entries: tuple[DataEntry, ...]

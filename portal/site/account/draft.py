@@ -2,8 +2,8 @@
 signed in again.
 
 Each form carries its owner and form id, sealed (`whose`). A post without a session is sealed together with that and
-returned to the browser, so nothing of it is stored here and nobody who finds the page can read it. It opens only in a
-session of the same email address.
+returned to the browser, so nothing of it is stored here, and other people who see the page cannot read it. It opens
+only in a session of the same email address.
 """
 
 import base64

@@ -24,7 +24,7 @@ _View = Callable[..., ResponseReturnValue]
 
 @dataclass(frozen=True, slots=True)
 class AccountServices(UploadServices):
-    """What self-service uses. client_for_page: yields the client of a tenant's service for one page."""
+    """The services that self-service uses. client_for_page: yields the client of a tenant's service for one page."""
 
     client_for_page: Callable[[Tenant], AbstractContextManager[TrackerClient]]
     code_ttl: int

@@ -23,7 +23,8 @@ FASTEST = timedelta(seconds=2)
 """Minimum time in which a person can choose a file and press a button, even if the browser fills in every field."""
 
 _ASKED_FROM = 2
-"""A proof is requested from half of a limit on, so that forms posted once the limit is reached already carry one."""
+"""A proof is requested once half of a limit is used, so that forms posted after the limit is reached already carry
+one."""
 
 
 class Suspicion(StrEnum):

@@ -1,8 +1,8 @@
 """Applications from a tenant's own front end: first a CV, then the rest as JSON; accepted like those of the form.
 
 A CV is stored for a form without a page; the form's id is the first half of the handle. So a handle stands for one
-application, as a form does: the same content sent again has the same reference. With an Idempotency-Key, the form is
-that of the key and the candidate's email address, whichever CV was uploaded for it.
+application, as a form does: the same content sent again has the same reference. With an Idempotency-Key, the form's id
+depends on the key and the candidate's email address, and not on the uploaded CV.
 """
 
 import hashlib

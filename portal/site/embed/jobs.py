@@ -37,7 +37,7 @@ from portal.tenants.words import words_of
 
 
 def listed(tenant: Tenant, site: Addresses, asked: Query, results: Results, of_its_own: tuple[Notice, ...]) -> Jobs:
-    """Return a page of the list. of_its_own: notices about parameters that were ignored (left_out)."""
+    """Return a page of the list. of_its_own: additional notices about parameters that were ignored (left_out)."""
     following = parameters(replace(in_effect(asked, results), after=results.next))
     if asked.size != Query().size:
         following.append(("limit", str(asked.size)))

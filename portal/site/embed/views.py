@@ -1,6 +1,6 @@
 """Routes of the portal inside a tenant's own website: the loader script, the page for a refused frame, jobs as data.
 
-What a frame shows are the pages of the other features.
+Frames show the pages of the other features.
 """
 
 import json
@@ -73,7 +73,7 @@ PATH = "/embed.js"
 
 _SENTENCE = re.compile(r'\b_\("([^"]+)"\)')
 _UNNEEDED = re.compile(r"^\s*//.*\n|^\s+|\s+// [^\n\"'`]*$|\n", re.MULTILINE)
-"""Comments and breaks of lines: every statement of the script ends with a semicolon."""
+"""Comments and line breaks: every statement of the script ends with a semicolon."""
 
 
 def blueprint(database: Database, tenants: Tenants, clock: Clock, *, base_url: str, max_cv_bytes: int) -> Blueprint:

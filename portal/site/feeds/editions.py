@@ -41,7 +41,7 @@ _PAUSE = 0.1
 
 
 class MadeElsewhere(FeedIncomplete):
-    """Another process makes the feed, and for longer than this one waits."""
+    """Another process is building the feed, and takes longer than this one waits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Country:
-    """The country in which applicants may be."""
+    """A country in which applicants may be located."""
 
     name: str
 

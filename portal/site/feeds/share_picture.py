@@ -140,7 +140,7 @@ class _Pen:
 
 
 def _put_logo(picture: Image.Image, logo: bytes, top: int, *, from_right: bool) -> int:
-    """Draw it on a white plate; returns where the plate ends, and some space."""
+    """Draw the logo on a white plate; return the vertical position below the plate and a gap."""
     with Image.open(BytesIO(logo)) as opened:
         mark = opened.convert("RGBA")
     mark.thumbnail(_LOGO_BOX)

@@ -46,9 +46,9 @@ WITHIN = 300.0
 _AT_ONCE = 4
 """Tenants whose feeds one process builds at once."""
 _WAITING = 16
-"""Requests that wait at once; others get the last edition."""
+"""Requests that may wait at the same time; others get the last edition."""
 _RESTS = 30.0
-"""Seconds without another attempt after a failure."""
+"""Seconds after a failure before the next attempt."""
 _FAILURES_MOST = 1_000
 
 Job = tuple[str, str, str]

@@ -29,8 +29,8 @@ def pointer_of(name: str) -> str:
 class ApplicationForm(TypedForm):
     """The application form. Fields have the contract's names. The file is checked when it is stored, not here.
 
-    No part of the location is required: §4.8 requires the object and none of its members, and nobody should have to say
-    where they live before a company has spoken with them.
+    No part of the location is required: §4.8 requires the object and none of its members, and candidates should not
+    have to state where they live before a company has spoken with them.
     """
 
     cv = FileField(lazy_gettext("CV file"), name="cv")
@@ -112,7 +112,7 @@ def _phone_hint(tenant: Tenant) -> LazyString:
 
 
 SOURCE_PARAMETERS = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "gh_src", "ref", "source")
-"""What links from job boards and campaigns carry."""
+"""Query parameters of links from job boards and campaigns."""
 _LONGEST_SOURCE = 200
 """Characters of each value."""
 

@@ -94,7 +94,7 @@ class CodeSignIn:
 
     @property
     def holder(self) -> str:
-        """The holder of the code, by the cookie. Without a cookie an attempt takes the same time."""
+        """The holder of the code according to the cookie. An attempt without a cookie takes as long as any other."""
         return codes.holder_of(self.seal, self.cookie.read(request) or "")
 
     def session(self, has_valid_token: Callable[[], bool], *, before: TenantCookie, is_candidate: bool) -> str | None:

@@ -32,7 +32,7 @@ class CvUpload:
     tenant: str
     form_id: str
     handle: str | None = None
-    """Of the file stored for the form."""
+    """The handle of the file stored for the form."""
     stored: StoredUpload | None = None
     """Details of that file; None while the database is unavailable."""
     error: str = ""
@@ -40,7 +40,8 @@ class CvUpload:
     code: str = ""
     """The same for programs, one of cv.CODES."""
     carried: str = ""
-    """The file's token as posted, not verified yet; sent back unchanged with a form that returns before its check."""
+    """The file's token as posted, not verified yet; sent back unchanged if the form is returned before the token is
+    checked."""
     disk_full: bool = False
     """A disk of the portal is nearly full."""
     reads: bool = False

@@ -30,7 +30,7 @@ class RefusalReason(StrEnum):
     """It was sent before with different content, or what it is based on has changed."""
     CLOSED = "closed"
     NOT_ALLOWED = "elsewhere"
-    """Another site's page made the browser send it, or nobody is signed in."""
+    """Another site's page made the browser send it, or the visitor is not signed in."""
     LIMIT = "limit"
     NO_CAPACITY = "no_room"
     """A disk is nearly full, or there are too many requests at once."""

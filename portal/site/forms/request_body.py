@@ -238,7 +238,7 @@ class _Parts:
 
     def _take_size(self, file: "_Place", size: int, *, is_last: bool) -> None:
         file.size += size
-        # An empty file with a name was chosen, and its sender must be told that it is empty. One with content takes
+        # An empty file with a name was chosen, so its sender must learn that it is empty. One with content takes
         # precedence.
         if file.size or (is_last and file.name and self.file is None):
             self.file = file

@@ -1,4 +1,4 @@
-"""What the pages with forms use; each feature is passed no more than what it needs."""
+"""The services of pages with forms; each feature is passed only those that it needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from portal.tenants.retention import RetentionPeriod, period
 
 @dataclass(frozen=True, slots=True)
 class FormServices:
-    """What a form without a file uses."""
+    """The services of a form without a file."""
 
     database: Database
     tenants: Tenants
@@ -32,7 +32,7 @@ class FormServices:
 
 @dataclass(frozen=True, slots=True)
 class UploadServices(FormServices):
-    """What a form with a CV uses.
+    """The services of a form with a CV.
 
     places_short_of_space: returns the places with too little disk space to accept files.
     """
@@ -47,7 +47,7 @@ class UploadServices(FormServices):
     """PORTAL_FORGET_AFTER, in seconds."""
 
     def find_lost(self, tenant: Tenant, kind: str, reference: str) -> LostReference | None:
-        """Return what is known of a tenant's unknown reference; as references.find_lost."""
+        """Return what is known about an unknown reference of a tenant; see references.find_lost."""
         return references.find_lost(
             self.database,
             self.seal,

@@ -77,7 +77,7 @@ class LanguageOffer:
 
 
 def offer(tag: str) -> LanguageOffer:
-    """Return the offer in that language, whatever the page's is."""
+    """Return the offer in that language, regardless of the page's."""
     name = Locale.parse(tag, sep="-").get_display_name() or tag
     with force_locale(tag.replace("-", "_")):
         sentence = gettext("This page is also available in %(language)s.", language=name)

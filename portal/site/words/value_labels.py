@@ -37,9 +37,9 @@ def labels(locale: Locale) -> dict[str, Callable[[FacetValue], str]]:
 
 
 def how_far(hit: Hit, locale: Locale) -> str | None:
-    """Return how far a job is from the location searched near, or that it is remote; None if nothing is to add.
+    """Return how far a job is from the location searched near, or that it is remote; None if there is nothing to add.
 
-    The location of a remote job that names an area in place of a city says already where it can be done.
+    If a remote job's location names an area in place of a city, it already states where the job can be done.
     """
     if hit.comes_remote:
         where = hit.posting.place.country
@@ -56,7 +56,7 @@ def how_far(hit: Hit, locale: Locale) -> str | None:
 
 
 def similar_title(hit: Hit, locale: Locale) -> str | None:
-    """Return that a job was found by its occupation, and what that is called; None if its words were searched for."""
+    """Return a note with the occupation by which a job was found; None if it was found by its words."""
     if hit.occupation is None:
         return None
     return str(gettext("Similar job title: %(title)s", title=name_of(hit.occupation, locale.language)))

@@ -1,8 +1,8 @@
 """Re-encodes a fetched picture in a sandboxed process; `python -m portal.tenants.pictures.drawing` is that process.
 
-Image decoders are written in C, and the person who names a picture need not be the one who runs this machine. The
-result is not trusted either: it must be a WebP of the requested size, or it is rejected. For pages SVG does not come
-here: checking.py rewrites its text, and its output has to be trusted. For emails the rewritten text is drawn here.
+Image decoders are written in C, and the author of a tenant file is not always the operator of this machine. The result
+is not trusted either: it must be a WebP of the requested size, or it is rejected. SVG for pages is not processed here:
+checking.py rewrites its text, and its output has to be trusted. For emails the rewritten text is drawn here.
 """
 
 import io

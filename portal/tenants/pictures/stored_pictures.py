@@ -4,7 +4,7 @@ A picture is fetched when its URL is new, a day after it was fetched, and after 
 pauses. The last valid one is shown until there is a newer one, also if its URL was replaced by a broken one.
 
 1. A worker claims what is due by an UPDATE of the row as it was read, so only one worker succeeds. 2. It fetches and
-checks, outside of any transaction. 3. It stores the result, unless the tenant's file names another URL by then.
+checks, outside of any transaction. 3. It stores the result, unless the tenant's file names another URL by that time.
 """
 
 import logging
@@ -68,7 +68,8 @@ def addresses(tenant: Tenant) -> dict[str, str]:
 
 
 def person_slot(address: str) -> str:
-    """Return the slot of a person's picture. Another URL has another slot: a name never gets the face before."""
+    """Return the slot of a person's picture. Another URL has another slot, so that a name never gets the previous
+    picture."""
     return "p" + sha256(address.encode()).hexdigest()[:9]
 
 
@@ -119,7 +120,7 @@ def keep(
     with db.write() as connection:
         before = connection.execute(sa.select(_c.digest).where(*_this(tenant, slot))).scalar()
         new = insert(connection, pictures).values(tenant=tenant, kind=slot, address=address, **fresh)
-        # Skip if the file names another URL by now: this is then the wrong picture.
+        # Skip if the file now names another URL: this is then the wrong picture.
         connection.execute(
             new.on_conflict_do_update(index_elements=["tenant", "kind"], set_=fresh, where=_c.address == address)
         )
@@ -156,7 +157,7 @@ def pixels(db: Database, slug: str, picture: ShownPicture, largest: tuple[int, i
 
 @lru_cache(200)
 def _rasterised(digest: str, svg: bytes, size: tuple[int, int]) -> bytes | None:
-    """Draw an SVG, one try a process, so that a bad one does not delay every email."""
+    """Draw an SVG; each process tries once, so that an invalid SVG does not delay every email."""
     try:
         return drawing.rasterised(svg, size=size)[2]
     except PictureUnusable as error:
@@ -188,7 +189,8 @@ def _forget(db: Database, slug: str, slots: list[str]) -> None:
 
 
 def _claim(db: Database, one: _Due, now: datetime) -> bool:
-    """Claim a picture for this worker; returns whether it succeeded. After five minutes anybody can claim it again."""
+    """Claim a picture for this worker; returns whether it succeeded. After five minutes any worker can claim it
+    again."""
     claimed: dict[str, Any] = {"due_at": now + _CLAIMED}
     statement: sa.Insert | sa.Update
     with db.write() as connection:

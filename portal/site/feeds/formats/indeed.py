@@ -54,7 +54,7 @@ def _job(context: FeedContext, posting: Posting) -> str:
 
 
 def _salary(context: FeedContext, posting: Posting) -> str | None:
-    """Return the salary if its period is known: without one nobody knows what the amount means."""
+    """Return the salary if its period is known: without a period the amount has no meaning."""
     unit = context.tenant.publish.salary_unit
     if posting.salary is None or unit is None or (amounts := facts.amounts(posting.salary)) is None:
         return None

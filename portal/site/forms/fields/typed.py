@@ -31,7 +31,7 @@ class TypedField(StringField):
     has them. from_cv: the text was read from the CV, and the candidate should check it. refusal: why it is rejected.
     WTForms' `description` is the hint that the page shows beside the field.
 
-    What programs are told of a field of this class: input_type is text, email, tel, url or country; json_format the
+    Descriptions of a field of this class for programs: input_type is text, email, tel, url or country; json_format the
     JSON schema's `format`; shortest and longest are lengths of what is typed, in UTF-16 units; explanation is English.
     """
 
@@ -39,7 +39,7 @@ class TypedField(StringField):
     json_format = "line"
     shortest = 0
     longest = 200
-    """Where §2.1 sets no limit: twice the longest place name there is."""
+    """The limit where §2.1 sets none: twice the length of the longest place name that exists."""
     explanation: str | None = None
 
     def __init__(
