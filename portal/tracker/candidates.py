@@ -23,7 +23,8 @@ from portal.tracker.tables import addresses, candidates, companies, former_cvs, 
 CV_ATTRIBUTE = "cv"
 _NO_BACKGROUND = '{"education":[],"workExperiences":[]}'
 BROUGHT_MOST = 100
-"""Entries up to which submissions add phone numbers, links, locations and CVs: strangers can send any number."""
+"""Entries up to which submissions add phone numbers, links, locations and CVs: anybody can send any number of
+submissions."""
 _BROUGHT_LONGEST = 2_000
 """Characters of JSON in a phone number or location that a submission adds: §4.8 bounds neither, and a record must stay
 readable.

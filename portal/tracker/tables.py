@@ -1,7 +1,7 @@
 """The service's tables, in a database of its own.
 
 Records are stored as the JSON with which the interface responds, so a response needs no conversion and a loaded value
-comes back unchanged. Columns beside the JSON hold the few facts that queries need. `modified` is a tenant's
+is returned unchanged. Columns beside the JSON hold the few facts that queries need. `modified` is a tenant's
 modification time (revisions.py).
 """
 

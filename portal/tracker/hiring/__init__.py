@@ -18,11 +18,11 @@ with a session comes in, HTML goes out; emails leave through an outbox in the se
     application_list
                     a job's applications as a list, one in full with its CV, all of them for an export
     application_changes
-                    stages, notes, ratings, and what was seen
+                    stages, notes, ratings, and which applications were seen
     application_pages
                     the routes of applications
     replies, reply_pages
-                    emails to applicants, and the company's words for them
+                    emails to applicants, and the company's own texts for them
     privacy, privacy_pages
                     erasure on request and in time; requests, export and settings
     mail_worker     the threads that notify colleagues, send emails and delete what has expired

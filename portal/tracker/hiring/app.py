@@ -53,7 +53,8 @@ _TIMEOUT = 4.0
 
 
 class HiringMount:
-    """The hiring pages beside the service. No path of the interface is one of theirs. concurrency: slots for both."""
+    """The hiring pages beside the service. Their paths and the interface's do not overlap. concurrency: slots for
+    both."""
 
     def __init__(self, pages: Flask, concurrency: ConcurrencyLimit) -> None:
         self._pages, self.concurrency = pages, concurrency
@@ -79,7 +80,7 @@ class HiringMount:
 def open_hiring(
     settings: TrackerSettings, database: Database, clock: Clock
 ) -> tuple[HiringMount, HiringMailWorker] | tuple[None, None]:
-    """Return the hiring pages and what sends their emails; None where they are not set up.
+    """Return the hiring pages and the sender of their emails; None if they are not set up.
 
     Raises SettingsError if there are colleagues and a setting is missing.
     """
@@ -94,7 +95,7 @@ def open_hiring(
 
 
 def services_of(settings: TrackerSettings, secret_key: str, database: Database, clock: Clock) -> HiringServices:
-    """Return what the pages use."""
+    """Return the services of the pages."""
     keys = (secret_key, settings.secret_key_fallbacks)
     concurrency = ConcurrencyLimit(settings.threads, waiting=WAITING)
     store = open_store(settings.attachments, s3_endpoint=settings.s3_endpoint, waiting=concurrency.slot_released)
@@ -144,7 +145,8 @@ def _templates(app: Flask, services: HiringServices) -> None:
 
     @app.context_processor
     def page() -> dict[str, Any]:
-        """company: None for an error before it is known. visit: who is signed in, or None. at: path → its address.
+        """company: None for an error before it is known. visit: the signed-in colleague's, or None. at: path → its
+        address.
 
         token: for each form of the page. confirmation: what a page that redirected here has done (guard.done).
         """

@@ -1,6 +1,7 @@
 """What colleagues change about applications: stages, notes, ratings, and what they have seen.
 
-Changes of an application's record lock the tenant (revisions.require), so no two of them lose anything.
+Changes of an application's record lock the tenant (revisions.require), so concurrent changes do not overwrite each
+other.
 """
 
 import json
@@ -38,7 +39,8 @@ _a = applications.c
 def move(
     db: Database, clock: Clock, company: HiringTenant, seen: Mapping[str, str], stage_id: str, *, by: str
 ) -> list[str] | None:
-    """Move applications to a stage; return the ids of those that somebody else moved or erased meanwhile: they stay.
+    """Move applications to a stage; return the ids of those that a colleague moved or erased meanwhile: these are not
+    moved.
 
     seen: for each application the id of the stage in which the colleague saw it, at most MOST. None if there is no such
     stage.
@@ -55,7 +57,8 @@ def move(
 
 
 def reject(db: Database, clock: Clock, tenant_id: int, application_id: str, *, by: str) -> None:
-    """Move an application to its pipeline's stage for rejections; where none is, it is rejected in the stage it has."""
+    """Move an application to its pipeline's stage for rejections; without such a stage, reject it in its current
+    stage."""
     with db.write() as connection:
         turn = revisions.require(connection, clock, tenant_id)
         rows = [row for row in _movable(connection, tenant_id, [application_id]) if not row.is_rejected]
@@ -107,7 +110,7 @@ def rate(db: Database, visit: HiringVisit, application_id: str, rating: int, now
 
 
 def mark_seen(db: Database, visit: HiringVisit, vacancy_id: str, until: datetime) -> None:
-    """Record that a job's applications have been seen up to this arrival. An earlier one changes nothing."""
+    """Record that a job's applications have been seen up to this arrival time. An earlier time changes nothing."""
     key, s = {"tenant_id": visit.tenant.id, "vacancy_id": vacancy_id}, applications_seen.c
     with db.write() as connection:
         if connection.execute(sa.select(jobs.c.id).filter_by(tenant_id=visit.tenant.id, id=vacancy_id)).first():
@@ -117,7 +120,7 @@ def mark_seen(db: Database, visit: HiringVisit, vacancy_id: str, until: datetime
 
 
 def lock(connection: sa.Connection, tenant_id: int, application_id: str) -> bool:
-    """Return whether the application is there; it is not erased before this transaction ends."""
+    """Return whether the application exists; it cannot be erased before this transaction ends."""
     query = sa.select(_a.id).where(_a.tenant_id == tenant_id, _a.id == application_id)
     return connection.execute(query.with_for_update()).first() is not None
 
@@ -141,7 +144,7 @@ def _move(connection: sa.Connection, turn: Revision, rows: Sequence[sa.Row[Any]]
 
 
 def _put_in_stage(connection: sa.Connection, turn: Revision, row: sa.Row[Any], stage: Json) -> None:
-    """Store the record as if it had been loaded in this stage; in a stage for rejections it has a rejection."""
+    """Store the record as if it had been loaded in this stage; in a stage for rejections, add a rejection."""
     state = {"state": (stage.get("status") or {}).get("id") or "for-review"}
     is_rejected = str(stage.get("type") or "").casefold() == _REJECTED
     news = {"stage": stage, "applicationState": state}
@@ -163,7 +166,7 @@ def _store(
 
 
 def _count(connection: sa.Connection, tenant_id: int, moved: list[sa.Row[Any]], stage_id: str) -> None:
-    """Renew the numbers of applications by stage. Loaded totals include loaded applications, so these move in them."""
+    """Recount applications by stage. Loaded totals include loaded applications, so the totals must be shifted too."""
     vacancies.recount(connection, tenant_id, {row.vacancy_id for row in moved if row.vacancy_id})
     shifts: dict[str, Counter[str]] = {}
     for row in moved:

@@ -23,12 +23,12 @@ from portal.tracker.tables import applications, candidates, stages, vacancies
 PAGE = 50
 MAX_PAGES = 400
 MAX_NAME_LENGTH = 100
-"""Characters of a name that is searched for."""
+"""Maximum length of a name to search for, in characters."""
 _a = applications.c
 
 
 STAGE_COLUMNS = (*(sa.func.coalesce(one, "").label(one.name) for one in (_a.vacancy_id, _a.stage_id)), _a.is_rejected)
-"""Where an application stands: the ids of its job and stage, "" without one, and whether it is rejected."""
+"""The status of an application: the ids of its job and stage, "" without one, and whether it is rejected."""
 _MOST = 100
 """Entries of each kind that are shown: candidates can add more."""
 EXPORT_COLUMNS = ("applied", "name", "email", "phone", "place", "stage")
@@ -104,7 +104,7 @@ def page(
     stage: only those in it. name: only people whose name contains each of these words, without case and accents.
 
     The variables of the template. total: how many match. entries: see _entries(). counts: of all applications, by stage
-    id. newest: the latest arrival on the page, None if nothing on it is new.
+    id. newest: the latest arrival of a new application on the page, or None.
     """
     here = [_a.vacancy_id == vacancy_id, *([_a.stage_id == stage] if stage else [])]
     start, count = (number - 1) * PAGE, sa.select(_a.stage_id, sa.func.count()).group_by(_a.stage_id)
@@ -137,7 +137,7 @@ def page(
 
 
 def _named(connection: sa.Connection, tenant_id: int, here: Collection[sa.ColumnElement[bool]], name: str) -> list[str]:
-    """Return the ids of those whose name matches, newest first, among the newest that have a page."""
+    """Return the ids of applications whose name matches, newest first; only the newest MAX_PAGES pages are searched."""
     words = folded(name[:MAX_NAME_LENGTH]).split()
     query = (
         select_applications(connection, tenant_id, _a.id).where(*here).order_by(_a.turn.desc()).limit(PAGE * MAX_PAGES)
@@ -147,7 +147,7 @@ def _named(connection: sa.Connection, tenant_id: int, here: Collection[sa.Column
 
 
 def is_new(until: sa.ScalarSelect[Any]) -> sa.ColumnElement[bool]:
-    """Return whether an application came after `until` and nobody has noted, rated or answered it."""
+    """Return the condition that an application arrived after `until` and has no note, rating or reply."""
     tables = (notes, ratings, replies)
     acts = (sa.exists().where(one.c.tenant_id == _a.tenant_id, one.c.application_id == _a.id) for one in tables)
     return sa.and_(_a.turn > sa.func.coalesce(until, sa.text("0")), sa.not_(sa.or_(*acts)))
@@ -163,8 +163,8 @@ def _entries(
 ) -> list[Json]:
     """Return applications as the list shows them, the newest first. order: the column turn.
 
-    id, name ("" if the record has none), at, is_new, STAGE_COLUMNS, the stage's name, and rating: the average of its
-    colleagues' ratings, None without one.
+    Each has id, name ("" if the record has none), at, is_new, STAGE_COLUMNS, the stage's name, and rating: the average
+    of its colleagues' ratings, None without one.
     """
     seen, r = applications_seen.c, ratings.c
     until = sa.select(seen.at).filter_by(tenant_id=tenant_id, vacancy_id=vacancy_id).scalar_subquery()
@@ -243,7 +243,7 @@ def export(db: Database, tenant_id: int, vacancy_id: str) -> list[dict[str, str]
 
 
 def person_of(row: sa.Row[Any]) -> Json:
-    """Return the record of a row's candidate; for a loaded application without one what its own copy has of it."""
+    """Return the record of a row's candidate; for a loaded application without one, the emails in its own copy."""
     if row.candidate:
         found: Json = json.loads(row.candidate)
         return found
@@ -281,7 +281,8 @@ def _address(link: str) -> str | None:
 
 
 def cv_keys(person: Json) -> list[str]:
-    """Return the keys of the CVs in a candidate's record, the latest last. Anybody can send any key."""
+    """Return the keys of the CVs in a candidate's record, the latest last. They are not trusted: any key can be
+    sent."""
     attributes = people.only(person.get("customAttributes"))
     values = [one.get("value") for one in attributes if one.get("attributeDefinitionId") == records.CV_ATTRIBUTE]
     keys = values[-1] if values else None
@@ -289,5 +290,5 @@ def cv_keys(person: Json) -> list[str]:
 
 
 def _cv_key(person: Json, slug: str) -> str | None:
-    """Return the key of the latest CV that is the company's."""
+    """Return the key of the latest CV that belongs to the company."""
     return next((key for key in reversed(cv_keys(person)) if key.startswith(f"{slug}/")), None)

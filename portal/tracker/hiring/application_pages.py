@@ -24,13 +24,14 @@ from portal.tracker.request_reading import known_id
 from portal.tracker.revisions import MICROSECOND, microseconds
 
 _KINDS = {b"%PDF-": "pdf", b"\xd0\xcf\x11\xe0": "doc", b"{\\rtf": "rtf"}
-"""How a file begins, and what it is then called. Anything else is .bin, which nothing opens by itself."""
+"""First bytes of a file → its extension. Other files get .bin, which no program opens automatically."""
 _ODT = b"mimetypeapplication/vnd.oasis.opendocument.textPK"
-"""The first file of such an archive, without its header."""
+"""How an .odt file begins after the header of its first entry."""
 _LIST = 65_536
-"""Bytes at an archive's end, where its files are named."""
+"""Bytes at the end of an archive in which the names of its files are looked for."""
 _PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-"""What browsers' own viewers need. Their scripts run apart from the page's origin, and so would one of the PDF."""
+"""The policy that browsers' PDF viewers need. Their scripts, and any script in the PDF, run outside the page's
+origin."""
 _DOWNLOAD_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
 pages = guard.HiringPages()
 
@@ -38,7 +39,7 @@ pages = guard.HiringPages()
 def _list_page(
     services: HiringServices, visit: HiringVisit, vacancy_id: str, status: int = 200, *, name: str = "", **extra: object
 ) -> ResponseReturnValue:
-    """Return the list. name: that is searched for. extra: a notice; picked, the ids of those that are ticked."""
+    """Return the list. name: the name searched for. extra: a notice; picked, the ids of selected applications."""
     db, now = services.database, services.clock.now()
     number = guard.page_number(application_list.MAX_PAGES)
     stage = known_id(guard.asked().get("in" if request.method == "POST" else "stage", "")) or ""
@@ -64,7 +65,7 @@ def _list(services: HiringServices, visit: HiringVisit, vacancy_id: str) -> Resp
 
 @pages.at("POST /jobs/<vacancy_id>/applications")
 def _search(services: HiringServices, visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
-    """Show whom a name fits. A post, so that the name is in no address; it changes nothing."""
+    """Show the applicants whose name matches. A POST, so that no URL contains the name; it changes nothing."""
     name = text.displayable(request.form.get("name", "")[: application_list.MAX_NAME_LENGTH]).strip()
     with guard.alone(services):
         return _list_page(services, visit, vacancy_id, name=name)
@@ -79,7 +80,7 @@ def _seen(services: HiringServices, visit: HiringVisit, vacancy_id: str) -> Resp
 
 @pages.at("POST /jobs/<vacancy_id>/applications/stage", Role.RECRUITER)
 def _move_several(services: HiringServices, visit: HiringVisit, vacancy_id: str) -> ResponseReturnValue:
-    """Move the ticked applications. to: ids. seen: each application's id and stage when the page was made."""
+    """Move the selected applications. to: ids. seen: each application's id and stage when the page was built."""
     wanted = list(filter(known_id, request.form.getlist("to")[: changes.MOST]))
     pairs = (one.partition(":") for one in request.form.getlist("seen")[: changes.MOST])
     stages = {unquote(application_id): unquote(stage_id) for application_id, _, stage_id in pairs}
@@ -152,7 +153,7 @@ def _cv(services: HiringServices, visit: HiringVisit, application_id: str) -> Re
     if found is None or services.store is None:
         abort(404)
     name, key = found
-    # Read to the end before the first byte is sent, so that a storage that fails can still be told.
+    # Read to the end before the first byte is sent, so that a storage failure can still be reported.
     try:
         with services.concurrency.slot_released():
             body = read_whole(services.store, key, seconds=services.cv_within, free=services.downloads)
@@ -185,7 +186,7 @@ def _served(body: IO[bytes], name: str) -> Response:
 
 
 def _kind(body: IO[bytes]) -> str:
-    """Return what a file's name ends in."""
+    """Return the extension for a file's content."""
     start = body.read(80)
     if start.startswith(b"PK\x03\x04"):
         if start[30:].startswith(_ODT):
@@ -201,7 +202,7 @@ def _number(name: str, fitting: str) -> int:
 
 
 def _move(services: HiringServices, visit: HiringVisit, seen: dict[str, str]) -> list[str]:
-    """Move to the posted stage; return the ids of those that somebody else moved meanwhile."""
+    """Move to the posted stage; return the ids of applications that a colleague moved meanwhile."""
     stage_id, by = known_id(request.form.get("stage", "")) or abort(400), visit.colleague.email
     late = changes.move(services.database, services.clock, visit.tenant, seen, stage_id, by=by)
     return abort(400) if late is None else late

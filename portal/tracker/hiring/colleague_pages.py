@@ -32,7 +32,7 @@ pages = guard.HiringPages()
 
 
 def issue_code(services: HiringServices, tenant: HiringTenant, email: str, *, ttl: float) -> str | None:
-    """Return a code that is good for one browser that has requested none, at /{slug}/hiring/code; ttl: in seconds."""
+    """Return a code for one browser without a code request, to be entered at /{slug}/hiring/code; ttl: in seconds."""
     holder, now = codes.holder_of(services.seal, ""), services.clock.now()
     return codes.issue(
         services.database, services.seal, tenant=tenant.slug, holder=holder, email=email, now=now, ttl=ttl
@@ -119,7 +119,7 @@ def _log(services: HiringServices, visit: HiringVisit) -> str:
 
 
 def _log_lines(db: Database, tenant_id: int, *, before: int | None, limit: int) -> list[Json]:
-    """Return the newest lines of the log; before: older than the one of this number.
+    """Return the newest lines of the log; before: only lines older than the one with this number.
 
     page: of the job or application, below /{slug}/hiring; None if it is not there any more. named: the job's title or
     the applicant's name.

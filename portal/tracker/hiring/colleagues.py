@@ -25,13 +25,13 @@ from portal.tracker.tables import tenants
 
 DAY = timedelta(days=1)
 MOST = 500
-"""Colleagues of one company."""
+"""Maximum number of colleagues of one company."""
 COMMAND = "command line"
-"""Who did what `portal tracker colleague` did."""
+"""The name in the log for the user of `portal tracker colleague`."""
 
 
 class Role(StrEnum):
-    """What a colleague may do, from the least on."""
+    """What a colleague may do, from the fewest permissions to the most."""
 
     READER = "reader"
     RECRUITER = "recruiter"
@@ -52,7 +52,7 @@ class Notify(StrEnum):
 
 
 class Activity(StrEnum):
-    """What was done."""
+    """The kind of an entry in the log."""
 
     INVITED = "invited"
     ROLE_CHANGED = "role-changed"
@@ -105,7 +105,7 @@ class HiringTenant:
 
 @dataclass(frozen=True, slots=True)
 class Colleague:
-    """Somebody who may use the hiring pages. locale: None if they have not chosen a language."""
+    """A person who may use the hiring pages. locale: None if they have not chosen a language."""
 
     email: str
     role: Role
@@ -154,7 +154,7 @@ def _this(tenant_id: int, email: str) -> sa.ColumnElement[bool]:
 def add(
     db: Database, seal: Seal | None, to: HiringTenant, email: str, role: Role, *, by: str, locale: str, now: datetime
 ) -> bool:
-    """Add a colleague and email an invitation; return False if they were there already, and change nothing.
+    """Add a colleague and email an invitation; if they exist already, return False and change nothing.
 
     email: checked. seal: None sends no invitation. Raises ColleagueRefused for more than MOST.
     """
@@ -167,7 +167,7 @@ def add(
         added = insert(connection, colleagues).values(row | {"added_at": now}).on_conflict_do_nothing()
         if connection.execute(added.returning(colleagues.c.email)).first() is None:
             return False
-        # Colleagues are told of what arrives from now on, unless that has begun.
+        # Colleagues are notified of applications from now on, unless notification has begun before.
         last = connection.scalar(sa.select(tenants.c.last_turn).where(tenants.c.id == to.id)) or now
         marks = {"tenant_id": to.id, "notified_turn": last, "digest_turn": last, "digest_at": now + DAY}
         upsert.put_if_new(connection, hiring_settings, [marks])
@@ -208,9 +208,9 @@ def came(db: Database, at: HiringTenant, email: str, *, now: datetime) -> None:
 
 
 def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by: str, now: datetime) -> None:
-    """Remove a colleague; their sessions end, and what they or the company would still send is withdrawn.
+    """Remove a colleague, end their sessions and withdraw unsent emails.
 
-    That is replies of theirs, and emails to them as a colleague. Raises ColleagueRefused.
+    These are the colleague's replies, and emails to them as a colleague. Raises ColleagueRefused.
     """
     with db.write() as connection:
         _replaceable(connection, to.id, email, None)
@@ -232,7 +232,7 @@ def remove(db: Database, seal: Seal | None, to: HiringTenant, email: str, *, by:
 
 
 def sign_out(db: Database, seal: Seal, at: HiringTenant, email: str | None, *, by: str, now: datetime) -> int:
-    """End a colleague's sessions, or everybody's, for whom email is None; return how many."""
+    """End a colleague's sessions, or those of all colleagues if email is None; return how many."""
     addresses = address_hashes(seal, at.slug, email) if email else None
     with db.write() as connection:
         ended = sessions.forget(connection, tenant=at.slug, addresses=addresses)
@@ -261,18 +261,19 @@ def send_email(
 def log(
     connection: sa.Connection, tenant_id: int, *, by: str, what: Activity, now: datetime, about: str | None = None
 ) -> None:
-    """Write a line of the log, in the transaction that does it. about: an address, or an id of a job or application."""
+    """Write a line of the log, in the transaction of the logged action. about: an address, or an id of a job or
+    application."""
     row = {"tenant_id": tenant_id, "at": now, "by": by, "what": what.value, "about": about}
     connection.execute(hiring_log.insert().values(row))
 
 
 def lock_company(connection: sa.Connection, tenant_id: int) -> None:
-    """Let changes of a company wait for each other, so that two cannot both remove the last owner."""
+    """Serialise changes of a company, so that two of them cannot together remove the last owners."""
     connection.execute(sa.select(tenants.c.id).where(tenants.c.id == tenant_id).with_for_update())
 
 
 def _replaceable(connection: sa.Connection, tenant_id: int, email: str, role: Role | None) -> Role:
-    """Return the role that a colleague has, if they may get another (None: be removed). Raises ColleagueRefused."""
+    """Return a colleague's role if it may be changed to `role` (None: they are removed). Raises ColleagueRefused."""
     lock_company(connection, tenant_id)
     c = colleagues.c
     before = connection.scalar(sa.select(c.role).where(_this(tenant_id, email)))

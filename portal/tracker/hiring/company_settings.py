@@ -1,4 +1,4 @@
-"""What owners set for a company: in whose name emails are sent, and how long applications are kept."""
+"""Settings that owners make for a company: the sender of emails, and how long applications are kept."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -22,7 +22,7 @@ class CompanySettings:
 
     @property
     def version(self) -> str:
-        """What a form says that it was made of."""
+        """Identifies the settings that a form was built from."""
         return f"{self.retention_days} {self.sender or ''}"
 
 
@@ -35,7 +35,7 @@ def of(db: Database, tenant_id: int) -> CompanySettings:
 def save(
     db: Database, company: HiringTenant, settings: CompanySettings, version: str, *, by: str, now: datetime
 ) -> CompanySettings | None:
-    """Store a company's settings in place of those of this version, or return what a colleague stored meanwhile."""
+    """Store a company's settings if the stored ones have this version; else return those that a colleague stored."""
     with db.write() as connection:
         lock_company(connection, company.id)
         stored = _of(connection, company.id)

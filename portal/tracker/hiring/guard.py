@@ -1,4 +1,4 @@
-"""What is known in front of the hiring pages' views: company, session, role, form token and language."""
+"""Checks and context of the hiring pages' views: company, session, role, form token and language."""
 
 import re
 import threading
@@ -49,10 +49,10 @@ _View = Callable[..., ResponseReturnValue]
 
 @dataclass(frozen=True, slots=True)
 class HiringServices:
-    """What the hiring pages use. base_url: TRACKER_BASE_URL. proxies: how many in front set X-Forwarded-*.
+    """The services of the hiring pages. base_url: TRACKER_BASE_URL. proxies: number of those that set X-Forwarded-*.
 
-    store: where CVs are. portal: the portal's database, if the service runs beside it. concurrency: limits requests
-    at once. heavy: slots of those that keep a CPU busy. downloads: a slot for each CV that is being read, within
+    store: the file storage of CVs. portal: the portal's database, if the service runs beside it. concurrency: slots of
+    requests. heavy: slots of requests that keep a CPU busy. downloads: a slot for each CV that is being read, within
     cv_within seconds.
     """
 
@@ -73,7 +73,7 @@ class HiringServices:
 
 @contextmanager
 def alone(services: HiringServices) -> Iterator[None]:
-    """Keep a CPU busy within the block, one request at a time: others of the service need it too. Raises Crowded."""
+    """Allow CPU-heavy work in the block to one request at a time: other requests need the CPU too. Raises Crowded."""
     with ExitStack() as turn:
         try:
             with services.concurrency.slot_released():
@@ -107,7 +107,7 @@ class HiringVisit:
 
 
 def cookie(services: HiringServices, tenant: HiringTenant, kind: str) -> TenantCookie:
-    """Return a company's cookie of this kind: hiring (a session), hiring-asked (who requested a code)."""
+    """Return a company's cookie of this kind: hiring (a session), hiring-asked (a code request)."""
     return TenantCookie(kind, tenant.slug, services.base_url)
 
 
@@ -167,7 +167,7 @@ def _guarded(services: HiringServices, view: _View, at_least: Role | None) -> _V
 
 
 def refuse_nul() -> None:
-    """Answer 404 for a NUL in the path, 400 for one in query or form: PostgreSQL stores it in no text."""
+    """Answer 404 for a NUL in the path, 400 for one in query or form: PostgreSQL cannot store it."""
     if "\0" in request.path:
         abort(404)
     fields = [*request.args.items(multi=True), *request.form.items(multi=True)]
@@ -183,7 +183,7 @@ def session_of(services: HiringServices, tenant: HiringTenant, token: str) -> Se
 
 
 def visit_of(services: HiringServices, tenant: HiringTenant) -> HiringVisit | None:
-    """Return who is signed in at this company; None without a session, or if they are no colleague any more."""
+    """Return the signed-in colleague's visit; None without a session, or if they are no colleague any more."""
     token = cookie(services, tenant, SESSION_COOKIE).read(request)
     session = session_of(services, tenant, token) if token else None
     colleague = colleagues.find(services.database, tenant.id, session.email) if session else None
@@ -191,14 +191,14 @@ def visit_of(services: HiringServices, tenant: HiringTenant) -> HiringVisit | No
 
 
 def address(visit: HiringVisit, *segments: str, **query: str) -> str:
-    """Return the address of one of the company's pages: its path after /{slug}/hiring, and what its query says."""
+    """Return the address of one of the company's pages: its path after /{slug}/hiring, and its query."""
     path = "".join(f"/{quote(one, safe='')}" for one in segments)
     asked = urlencode({name: value for name, value in query.items() if value})
     return f"/{visit.tenant.slug}/hiring{path}{'?' if asked else ''}{asked}"
 
 
 def done(visit: HiringVisit, *segments: str, outcome: str = "saved", **query: str) -> Response:
-    """Redirect to a page of the company, which says what was done. outcome: a key in app._done_notices()."""
+    """Redirect to a page of the company that confirms what was done. outcome: a key in app._done_notices()."""
     return redirect(address(visit, *segments, said=outcome, **query), 303)
 
 
@@ -214,7 +214,7 @@ def page_number(most: int) -> int:
 
 
 def _typed_before() -> ResponseReturnValue | None:
-    """Return a page with the text of a form whose session ended, which nobody wants to write again; None without it."""
+    """Return a page with text typed into a form whose session ended, so that it is not lost; None if there is none."""
     typed = [displayable_lines(request.form.get(name, "")) for name in ("subject", "body", "note")]
     texts = [one for one in typed if one and not one.isdecimal()]  # a number: of the note to delete
     message = (

@@ -25,7 +25,7 @@ TITLE_MOST, PLACE_MOST, TEXT_MOST, AMOUNT_MOST = 200, 200, 20_000, 999_999_999
 YEARS = range(2000, 2100)
 _TEAM_MOST = 100
 _DESCRIBED = 300
-"""Characters from which a description says something about a job."""
+"""Minimum number of characters in an informative description."""
 _GROUPED = re.compile(r"[0-9]{1,3}(?:[.,'’ ][0-9]{3})+|[0-9]{1,12}")
 _DECIMAL = re.compile(r"(.*[0-9])[.,]([0-9]{1,2})")
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
@@ -34,7 +34,7 @@ _DATE = re.compile(r"(\d{4}-\d\d-\d\d)(T00:00:00(?:\.0+)?Z|T23:59:[\d.]+Z)?")
 
 @dataclass(frozen=True, slots=True)
 class JobFields:
-    """What a colleague writes about a job, as typed; "" or () if nothing. description: Markdown. team: ids of users."""
+    """A job's fields as a colleague typed them; "" or () for empty ones. description: Markdown. team: ids of users."""
 
     title: str = ""
     description: str = ""
@@ -58,7 +58,7 @@ class JobFields:
 def read(form: MultiDict[str, str], users: Collection[str]) -> tuple[JobFields, dict[str, str]]:
     """Return the posted fields, and what is wrong with them: the field's name → a sentence. users: ids of the tenant's.
 
-    A field that is wrong is returned as it was typed; what cannot be seen in it is U+FFFD.
+    An invalid field is returned as typed, with U+FFFD in place of invisible characters.
     """
     parsers: dict[str, Callable[[str], str]] = {
         "title": lambda typed: text.single_line(typed, longest=TITLE_MOST),
@@ -160,7 +160,7 @@ def location_of(typed: str) -> Json | None:
 
 
 def missing(fields: JobFields, described: str) -> list[tuple[str, bool]]:
-    """Return what a search engine wants of a job's page and lacks: what to add, and whether it shows none without.
+    """Return what a job's page lacks for search engines: what to add, and whether they require it to show the job.
 
     described: the description as HTML.
 

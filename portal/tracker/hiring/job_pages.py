@@ -30,7 +30,7 @@ from portal.tracker.hiring.jobs import EditedJob, JobConflict, JobRefused
 
 _PLACES = 8
 _LONG = 5_000
-"""Characters of a description from which showing it may take a fifth of a second of CPU."""
+"""Length in characters from which rendering a description may take a fifth of a second of CPU."""
 _CURRENCIES = ("EUR", "GBP", "USD", "CHF", "PLN", "SEK", "DKK", "NOK", "CZK", "CAD", "AUD", "AED", "SAR")
 pages = guard.HiringPages()
 
@@ -44,7 +44,7 @@ def _every(services: HiringServices, visit: HiringVisit) -> str:
 
 @pages.at("GET /places", Role.RECRUITER)
 def _places(_services: HiringServices, _visit: HiringVisit) -> ResponseReturnValue:
-    """Towns for what is typed into a job's place, as its script shows them."""
+    """Return towns that match the text typed as a job's place, for the form's script."""
     typed = request.args.get("q", "")[:100].strip()
     found = beginning(typed) if len(typed) > 1 else []
     named = (place(spot, typed).full_name(guard.page_language()) for spot in found)
@@ -102,7 +102,7 @@ def _save(services: HiringServices, visit: HiringVisit, job_id: str) -> Response
     fields, errors = job_form.read(request.form, people.users_named(services.database, visit.tenant.id))
     form, version = partial(_form_page, services, visit, job_id, fields), _version()
     is_script = request.accept_mimetypes.best == "application/json"
-    described = _described(services, fields) if is_script else None  # first: where there is no turn, nothing is saved
+    described = _described(services, fields) if is_script else None  # before saving: raises Crowded if no slot is free
     if errors:
         why = gettext("Not saved yet: %(why)s", why=next(iter(errors.values())))
         return _to_script(described, why, 422) or form(version, 422, errors=errors)
@@ -129,12 +129,12 @@ def _save(services: HiringServices, visit: HiringVisit, job_id: str) -> Response
 
 
 def _to_script(described: str | None, message: str, status: int, **more: str) -> ResponseReturnValue | None:
-    """Return the answer for the script that saves drafts and shows the description; None if a person asks."""
+    """Return the response to the script that saves drafts and shows the description; None without the script."""
     return None if described is None else (jsonify(said=message, described=described, **more), status)
 
 
 def _described(services: HiringServices, fields: JobFields) -> str:
-    """Return the description as the job's page shows it; of long ones, one at a time. Raises Crowded."""
+    """Return the description as the job's page shows it; long ones are rendered one at a time. Raises Crowded."""
     with guard.alone(services) if len(fields.description) > _LONG else nullcontext():
         return description(html_of(fields.description), table_label=gettext("Table"))
 
@@ -188,7 +188,7 @@ def _version() -> str:
 
 
 def _day_in_words(stamp: str) -> str:
-    """Return the day of a time as the records have it; "" if it says none."""
+    """Return the day of a time in the records' format; "" without one."""
     try:
         return local_time.day_in_words(datetime.fromisoformat(stamp).date(), get_locale())
     except ValueError:

@@ -15,16 +15,17 @@ _TAG = re.compile(r"(<[^<>]*>)")
 _NAME = re.compile(r'<(/?)(\w+)(?: href="([^"]*)")?')
 _SIGNS = re.compile(r"([\\`*_\[\]<]|&(?=#?\w+;)|(?<= )#(?=#*$))")
 _START = re.compile(r"(?:^|\n)[ \t]*(?:(?:-|\d+\.|#+) )?\Z")
-"""What is written before the first text of a line, a list's entry or a heading."""
+"""Matches Markdown that ends where the text of a line, a list item or a heading begins."""
 _AT_START = re.compile(r"^(?:(\d{1,9})(?=[.)])|(?=[#>+=~-]))")
 _AROUND = {"strong": "\x01\x02", "b": "\x01\x02", "em": "\x03\x04", "i": "\x03\x04"}
-"""Control characters, which no text has here, for where bold and italics begin and end; \\x05 is around a link."""
+"""Control characters, which the text cannot contain, mark where bold and italics begin and end; \\x05 is around a
+link."""
 _CONTROL = re.compile(r"[\x00-\x20]+")
 _POINTS = r"(?:\\?[^\w\s\x01-\x05]){1,9}"
 _OPENING = re.compile(r"[\x01\x03](?:[\x01\x03\s]|\\\n){0,40}")
 _ENDING = re.compile(r"(?:[\x02\x04\s]|\\\n){0,40}[\x02\x04]")
 _INDENT = "    "
-"""Within an entry of a list: enough below a number of two digits, and too little for code."""
+"""Indentation in a list item: deep enough below a two-digit number, and not deep enough for a code block."""
 _BLOCKS = {"p": "", "h3": "## ", "h4": "### ", "table": "", "blockquote": "", "pre": "", "hr": "", "tr": ""}
 
 
@@ -36,7 +37,7 @@ def html_of(markdown: str) -> str:
 def markdown_of(description: str) -> str:
     """Return Markdown for a description of a record, which is HTML as recruiters pasted it, for editing."""
     written = [""]
-    lists: list[int] = []  # around the current place: how many entries of a numbered one there are; -1: not numbered
+    lists: list[int] = []  # that are open: number of items so far in a numbered list; -1: not numbered
     links: list[str] = []
     for piece in _TAG.split(cleaning.SHARED.clean(description, whose="a job")):
         found = _NAME.match(piece)
@@ -47,7 +48,7 @@ def markdown_of(description: str) -> str:
 
 
 def _tag(found: re.Match[str], lists: list[int], links: list[str]) -> str:
-    """Return what Markdown has in place of a tag; lists, links: those that are open."""
+    """Return the Markdown for a tag; lists, links: those that are open."""
     ends, name = bool(found[1]), found[2]
     if name in {"ul", "ol"}:
         outer = lists[:-1] if ends else lists[:]
@@ -69,15 +70,16 @@ def _tag(found: re.Match[str], lists: list[int], links: list[str]) -> str:
 
 
 def _text(piece: str, before: str) -> str:
-    """Return text in which nothing is a sign of Markdown."""
+    """Return text with Markdown's special characters escaped."""
     text = _SIGNS.sub(r"\\\1", re.sub(r"[\s\x00-\x08]+", " ", html.unescape(piece)))
     return _AT_START.sub(r"\1\\", text.lstrip()) if _START.search(before) else text
 
 
 def _emphasized(text: str) -> str:
-    """Return the text with the signs of bold and italics where Markdown takes them for such.
+    """Return the text with the markers of bold and italics moved to where Markdown recognises them.
 
-    That is not beside a space or break within them, nor between a letter and a sign of punctuation, nor across blocks.
+    It does not recognise them beside a space or line break within them, between a letter and punctuation, or across
+    blocks.
     """
     text = _OPENING.sub(lambda found: re.sub(r"[\x01\x03]", "", found[0]) + re.sub(r"[^\x01\x03]", "", found[0]), text)
     text = _ENDING.sub(lambda found: re.sub(r"[^\x02\x04]", "", found[0]) + re.sub(r"[\x02\x04]", "", found[0]), text)

@@ -1,7 +1,8 @@
 """A company's jobs: the vacancies of the service and drafts of them, which only these pages have.
 
-A draft is what colleagues write; publishing makes it the vacancy's record. Both have the same id, and a version: who
-saves, publishes or moves what somebody else has changed meanwhile gets JobConflict, and nothing is overwritten.
+A draft is what colleagues write; publishing makes it the vacancy's record. Both have the same id, and a version:
+saving, publishing or moving a job that a colleague has changed meanwhile raises JobConflict, and nothing is
+overwritten.
 """
 
 import json
@@ -34,15 +35,15 @@ from portal.tracker.tables import vacancies as records
 
 PAGE = 50
 DRAFTS_MOST = 200
-"""Jobs of one company that were never published."""
+"""Maximum number of a company's jobs that were never published."""
 DRAFTS_KEPT = timedelta(days=90)
-"""How long a draft is kept that nobody changes."""
+"""How long an unchanged draft is kept."""
 NEW = "0-0"
-"""The version of a job that is not there yet."""
+"""The version of a job that does not exist yet."""
 
 
 class JobState(StrEnum):
-    """Where a job stands, in the order of the list."""
+    """The status of a job, in the order of the list."""
 
     OPEN = "open"
     DRAFT = "draft"
@@ -57,7 +58,7 @@ MOVES = {"hold": Activity.JOB_PAUSED, "closed": Activity.JOB_CLOSED, "filled": A
 
 @dataclass(frozen=True, slots=True)
 class EditedJob:
-    """A job as its page shows it. edited_by: whose draft it is; None for a vacancy without a draft.
+    """A job as its page shows it. edited_by: the author of the draft; None for a vacancy without a draft.
 
     is_changed: not all of it is published. is_stale: the vacancy was changed elsewhere after the draft was written.
     modified: when the vacancy was changed; None without one.
@@ -76,7 +77,7 @@ class EditedJob:
 
 
 class JobConflict(Exception):
-    """Somebody else changed the job meanwhile; `now` is what it is now."""
+    """A colleague changed the job meanwhile; `now` is its current state."""
 
     def __init__(self, now: EditedJob) -> None:
         super().__init__("the job was changed meanwhile")
@@ -90,8 +91,8 @@ class JobRefused(Exception):
 def listed(db: Database, tenant_id: int, number: int) -> tuple[list[Json], bool]:
     """Return the jobs of a page, from 1, and whether there are more: open ones first, then those changed last.
 
-    As the template has them. received: its applications. fresh: those that are new. since: when it was written
-    or published.
+    The variables of the template. received: number of applications. fresh: of new ones. since: when it was written or
+    published.
     """
     v, d, a, s = records.c, job_drafts.c, applications.c, applications_seen.c
     none, unpublished = sa.literal(value=False), (d.tenant_id == tenant_id, ~_is_published(job_drafts))
@@ -211,13 +212,13 @@ def duplicate(db: Database, clock: Clock, visit: HiringVisit, job_id: str) -> st
 
 
 def discard(db: Database, clock: Clock, visit: HiringVisit, job_id: str, version: str) -> None:
-    """Delete a draft; a published job stays as it was published. Raises JobConflict, NotFound."""
+    """Delete a draft; a published job keeps its published content. Raises JobConflict, NotFound."""
     with _changed(db, clock, visit, job_id, version, Activity.JOB_DISCARDED) as (connection, turn, _):
         connection.execute(job_drafts.delete().filter_by(tenant_id=turn.tenant_id, id=job_id))
 
 
 def forget_drafts(db: Database, now: datetime) -> None:
-    """Delete drafts that nobody has changed for DRAFTS_KEPT; a published job stays as it was published."""
+    """Delete drafts unchanged for DRAFTS_KEPT; a published job keeps its published content."""
     delete_old(db, job_drafts, sa.and_(job_drafts.c.is_changed, job_drafts.c.edited_at < now - DRAFTS_KEPT))
 
 
@@ -245,7 +246,7 @@ def _job(connection: sa.Connection, tenant_id: int, job_id: str) -> EditedJob:
     used = draft if draft is not None and (draft.is_changed or is_current) else None
     fields = JobFields.stored(used.fields) if used else published
     if used and published and not used.is_changed:
-        published = fields  # as written: the record's description has been through HTML
+        published = fields  # as written: the record's description was converted to HTML
     return EditedJob(
         id=job_id,
         version=_version(draft.edited_at if draft else None, modified),
@@ -268,7 +269,8 @@ def _existing(connection: sa.Connection, visit: HiringVisit, job_id: str, versio
 
 
 def _version(edited: datetime | None, modified: datetime | None) -> str:
-    """Return the version of a job: when its draft was written and its vacancy changed, which no two changes share."""
+    """Return the version of a job: when its draft was written and its vacancy changed; each change has a new
+    version."""
     return "-".join(str(revisions.microseconds(one)) if one else "0" for one in (edited, modified))
 
 
@@ -278,7 +280,7 @@ def _store(connection: sa.Connection, visit: HiringVisit, job_id: str, fields: J
 
 
 def _company(connection: sa.Connection, tenant: HiringTenant) -> str:
-    """Return the id of the company of the tenant's own name, which is added if there is none."""
+    """Return the id of the company that has the tenant's name; add one if there is none."""
     c, name = companies.c, written(tenant.name)
     named = c.record.contains(f'"name":{name}', autoescape=True)
     found: str | None = connection.scalar(sa.select(c.id).where(c.tenant_id == tenant.id, named).order_by(c.id))

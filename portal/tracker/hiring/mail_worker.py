@@ -36,7 +36,7 @@ from portal.tracker.tables import applications, tenants
 _THREADS = 8
 """Threads for emails, and as many for codes, so that no code waits for an email that hangs."""
 _NOTIFY = 10.0
-"""Applications that arrive within these seconds are told of in one email."""
+"""Applications that arrive within these seconds are listed in one email."""
 _HOUSEKEEPING = 60.0
 _LISTED = 100
 """Applications that one email lists."""
@@ -44,7 +44,7 @@ _s = hiring_settings.c
 
 
 class SenderDirectory:
-    """The companies in whose name emails are sent, as the email templates know a company."""
+    """The companies that send emails, as the Tenant objects that email templates use."""
 
     def __init__(self, database: Database, base_url: str) -> None:
         self._database, self._base_url = database, base_url
@@ -108,10 +108,10 @@ class HiringMailWorker:
             pass
 
     def notify(self) -> None:
-        """Queue emails to colleagues about applications that arrived: one for each, or once a day, as each chose.
+        """Queue emails to colleagues about new applications: one for each, or one a day, as each colleague chose.
 
-        Applications that arrive together are told of in one email. Each process looks; of those that look at the same
-        time one moves the company's mark, in the transaction that queues the emails, so nobody is told twice.
+        Applications that arrive together are listed in one email. Every process checks; of those that check at the same
+        time one moves the company's mark, in the transaction that queues the emails, so no colleague is notified twice.
         """
         t, now = tenants.c, self._clock.now()
         here: sa.Select[Any] = sa.select(t.id, t.slug, t.last_turn, _s.notified_turn, _s.digest_turn, _s.digest_at)
@@ -126,7 +126,7 @@ class HiringMailWorker:
                 self._tell(one, Notify.DAILY, _s.digest_turn, now)
 
     def _tell(self, company: sa.Row[Any], which: Notify, mark: sa.Column[datetime], now: datetime) -> None:
-        """Move a mark of the company up to what is told of, and queue the emails about it."""
+        """Move a mark of the company past the reported applications, and queue the emails about them."""
         a, since = applications.c, getattr(company, mark.key)
         with self._database.read() as connection:
             query = select_applications(connection, company.id, a.id, a.turn, job_title(connection))
@@ -137,10 +137,10 @@ class HiringMailWorker:
         if which is Notify.DAILY and until == company.last_turn:
             moved["digest_at"] = now + DAY
         with self._database.write() as connection:
-            lock_company(connection, company.id)  # who is being removed is told of nothing
+            lock_company(connection, company.id)  # a colleague who is being removed gets no email
             here = (_s.tenant_id == company.id, mark == since)
             if connection.execute(hiring_settings.update().where(*here).values(**moved)).rowcount != 1:
-                return  # another process tells of these
+                return  # another process reports these
             if rows:
                 facts = {"arrived": [[row.id, full_name(row), title_of(row)] for row in rows]}
                 send_email(connection, self._seal, company, which, "new_applications", facts, now)

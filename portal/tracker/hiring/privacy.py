@@ -90,8 +90,8 @@ def complete(
 ) -> int | None:
     """Erase what a candidate's request is about, and answer it; return how many people or applications that were.
 
-    None if it is not open, or if its address was lost, so that nobody knows whom it is about. First here, then there:
-    if it is interrupted, the request stays open and is completed again.
+    None if it is not open, or if its address was lost, so that the person is unknown. Data is erased here first, then
+    the portal's request is closed: after an interruption the request is still open and is completed again.
     """
     one = next((each for each in pending(portal, company.slug) if each.request.reference == reference), None)
     if one is None or not one.email:
@@ -190,9 +190,10 @@ def _erase_people(connection: sa.Connection, company: _Company, people: Collecti
 
 
 def _erase_applications(connection: sa.Connection, company: _Company, ids: Collection[str], clock: Clock) -> None:
-    """Erase applications, what was answered to them, candidates who have none left, and others' CVs that none is with.
+    """Erase applications with their replies, candidates without other applications, and unused CVs of the other
+    candidates.
 
-    What was answered and is not sent yet is withdrawn.
+    Replies that are not sent yet are withdrawn.
     """
     a, r = applications.c, replies.c
     these, answered = (a.tenant_id == company.id, a.id.in_(ids)), (r.tenant_id == company.id, r.application_id.in_(ids))
@@ -221,9 +222,9 @@ def _erase_former_cvs(
     used: Sequence[str | None],
     clock: Clock,
 ) -> None:
-    """Erase from a record that stays the CVs of erased applications, and those that later ones replaced.
+    """In a record that is kept, erase the CVs of erased applications, and CVs that later ones replaced.
 
-    used: the CVs of applications that stay. If one of these is not known, what was replaced stays.
+    used: the CVs of applications that are kept. If one of these is unknown, replaced CVs are kept.
     """
     person, its = records.get(connection, company.id, candidate_id), former_cvs.c
     former = (its.tenant_id == company.id, its.candidate_id == candidate_id)
@@ -247,9 +248,9 @@ def _erase_candidate(connection: sa.Connection, company: _Company, candidate_id:
 
 
 def _delete_later(connection: sa.Connection, company: _Company, keys: Collection[str]) -> None:
-    """Remember files until they are deleted, but those with which somebody else's application came.
+    """Store the keys of files until they are deleted, except files of other applications.
 
-    Keys came with applications, which anybody can send: others than the company's are left alone.
+    Keys came with applications, which anybody can send: keys of other companies are ignored.
     """
     a = applications.c
     used = set(connection.scalars(sa.select(a.cv).where(a.tenant_id == company.id, a.cv.in_(keys))))
@@ -258,7 +259,8 @@ def _delete_later(connection: sa.Connection, company: _Company, keys: Collection
 
 
 def delete_files(db: Database, store: Store | None) -> None:
-    """Delete what no record names any more. What the storage does not delete waits for the next call."""
+    """Delete files that no record names any more. Those that the storage does not delete are tried again in the next
+    call."""
     if store is None:
         return
     f = files_to_delete.c
@@ -268,6 +270,6 @@ def delete_files(db: Database, store: Store | None) -> None:
         try:
             store.delete(key)
         except StoreError:
-            continue  # an unavailable storage refuses at once; one file that it never deletes must not stop the others
+            continue  # an unavailable storage fails at once; a file that it never deletes must not stop the others
         with db.write() as connection:
             connection.execute(files_to_delete.delete().where(f.key == key))

@@ -21,14 +21,14 @@ from portal.tracker.hiring.guard import HiringServices, HiringVisit
 _REFERENCE = re.compile(r"[0-9A-Z]{1,32}")
 _SENDER_LONGEST = 320
 _FORMULA = re.compile('(^|;)(?=[\\s"\u200b\ufeff]*[-=+@\uff1d\uff0b\uff0d\uff20\ufe62\u2212])')
-"""Where a spreadsheet sees a formula begin, if semicolons end its cells too; the last six are these signs as others
-write them."""
+"""Matches where a formula begins in a spreadsheet, which may also end cells at semicolons; the last six characters are
+variants of these signs."""
 pages = guard.HiringPages()
 
 
 @pages.at("POST /jobs/<vacancy_id>/export.<any(csv, json):form>", Role.RECRUITER)
 def _download(services: HiringServices, visit: HiringVisit, vacancy_id: str, form: str) -> Response:
-    """Send a job's applications as a file. A post, because it is noted in the log."""
+    """Send a job's applications as a file. It is a POST, because it writes to the log."""
     jobs.find(services.database, visit.tenant.id, vacancy_id)  # 404 if it is missing
     write, media_type = {"csv": (_as_csv, "text/csv"), "json": (_as_json, "application/json")}[form]
     with guard.alone(services):
@@ -119,7 +119,7 @@ def _save_settings(services: HiringServices, visit: HiringVisit) -> ResponseRetu
 
 
 def _is_sender(services: HiringServices, typed: str) -> bool:
-    """Return whether an email can be sent in this name."""
+    """Return whether an email can be sent with this sender."""
     if len(typed) > _SENDER_LONGEST:
         return False
     try:

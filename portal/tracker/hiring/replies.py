@@ -1,8 +1,8 @@
-"""Answers to applicants: words by company and language, sent through the outbox, with Reply-To the colleague.
+"""Replies to applicants: texts by company and language, sent through the outbox, with the colleague as Reply-To.
 
-What is sent to several people at once is due an hour later, and can be undone until then. A rejection moves the
-applicant to the stage for rejections when the mail server has accepted it, and no earlier: applicants see their stage
-in the portal, and must not read there first what the email tells them. So an undo has no stage to restore.
+A reply to several people at once is due an hour later, and can be undone until then. A rejection moves the applicant to
+the stage for rejections only after the mail server has accepted the email: applicants see their stage in the portal,
+and must not learn of the rejection there first. So an undo has no stage to restore.
 """
 
 import hashlib
@@ -43,13 +43,13 @@ from portal.tracker.tables import applications
 
 UNDO_WITHIN = timedelta(hours=1)
 MOST = 200
-"""Applicants of one reply."""
+"""Maximum number of applicants of one reply."""
 SUBJECT_LONGEST, BODY_LONGEST = 200, 10_000
 _r = replies.c
 
 
 class ReplyKind(StrEnum):
-    """What a reply is for."""
+    """The purpose of a reply."""
 
     RECEIVED = "received"
     INVITATION = "invitation"
@@ -58,7 +58,7 @@ class ReplyKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Applicant:
-    """To whom a reply goes. email: None if the record has none. vacancy_id: None if the application has no job."""
+    """The recipient of a reply. email: None if the record has none. vacancy_id: None if the application has no job."""
 
     application_id: str
     vacancy_id: str | None
@@ -77,13 +77,13 @@ class ReplyText:
 
     @property
     def version(self) -> str:
-        """What tells this text from another."""
+        """A hash of this text."""
         return hashlib.sha256(f"{self.subject}\n{self.body}".encode()).hexdigest()[:16]
 
     def filled(self, to: Applicant, company: str, colleague: str) -> "ReplyText":
-        """Return the text with the placeholders replaced; whatever else is in braces stays.
+        """Return the text with the placeholders replaced; other text in braces stays.
 
-        Values lose their braces: a name is no placeholder, not even when the text is filled again.
+        Braces in values are replaced, so a name is never a placeholder, even if the text is filled again.
         """
         values = {"first_name": to.first_name or to.name, "name": to.name, "job": to.job}
         values |= {"company": company, "colleague": colleague}
@@ -95,7 +95,7 @@ class ReplyText:
 
 
 def words(db: Database, tenant_id: int, kind: ReplyKind, locale: str) -> ReplyText:
-    """Return the company's words in a language, or this release's."""
+    """Return the company's text in a language, or this release's default."""
     with db.read() as connection:
         return _words(connection, tenant_id, kind, locale)
 
@@ -103,7 +103,7 @@ def words(db: Database, tenant_id: int, kind: ReplyKind, locale: str) -> ReplyTe
 def save_words(
     db: Database, visit: HiringVisit, kind: ReplyKind, locale: str, text: ReplyText, *, seen: str, now: datetime
 ) -> ReplyText | None:
-    """Store the company's words in place of those of version `seen`, or return what a colleague stored meanwhile."""
+    """Store the company's text if the stored one has version `seen`; else return the one that a colleague stored."""
     row = {"tenant_id": visit.tenant.id, "kind": kind.value, "locale": locale}
     with db.write() as connection:
         lock_company(connection, visit.tenant.id)
@@ -141,7 +141,7 @@ def send(
 ) -> None:
     """Queue a reply to each applicant with an address; to one applicant it is due at once, and cannot be undone.
 
-    form: id of the form, which is sent once, however often it is posted.
+    form: id of the form; a form posted several times sends its replies once.
     """
     by, due_at = visit.colleague.email, now + UNDO_WITHIN if len(to) > 1 else now
     with db.write() as connection:
@@ -173,7 +173,7 @@ def send(
 
 
 def rejected_before(db: Database, tenant_id: int, to: Sequence[Applicant], form: str) -> int:
-    """Count the applicants to whom a rejection went out, or waits to, by another form than this."""
+    """Count the applicants for whom another form than this has sent or queued a rejection."""
     is_written = sa.or_(_r.outcome.is_(None), _r.outcome.not_in([OutboxState.DEAD, OutboxState.DISCARDED]))
     which = (_r.tenant_id == tenant_id, _r.application_id.in_([one.application_id for one in to]))
     sent = (_r.kind == ReplyKind.REJECTION.value, _r.undone_at.is_(None), is_written, _r.batch.is_distinct_from(form))
@@ -182,9 +182,9 @@ def rejected_before(db: Database, tenant_id: int, to: Sequence[Applicant], form:
 
 
 def undo(db: Database, visit: HiringVisit, batch: str, now: datetime) -> str:
-    """Withdraw what was sent together, if it is not due yet; return what holds then.
+    """Withdraw the replies of a batch if they are not due yet; return the result.
 
-    "undone"; "late" if it is sent; "erased" if none of the applicants is there any more.
+    "undone"; "late" if they have been sent; "erased" if none of the applicants exists any more.
     """
     theirs = (_r.tenant_id == visit.tenant.id, _r.batch == batch, _r.undone_at.is_(None), _r.due_at > now)
     with db.write() as connection:
@@ -210,7 +210,7 @@ def waiting(db: Database, tenant_id: int, vacancy_id: str, now: datetime) -> Seq
 def of_application(db: Database, tenant_id: int, application_id: str) -> Sequence[sa.Row[Any]]:
     """Return the replies to an application that were not undone, the newest first.
 
-    Rows of kind, subject, body, by, due_at, outcome, and the batch by which it can be undone before that, if it can.
+    Rows of kind, subject, body, by, due_at, outcome, and the batch, by which it can be undone before due_at, if it can.
     """
     query: sa.Select[Any] = sa.select(_r.kind, _r.subject, _r.body, _r.by, _r.due_at, _r.batch, _r.outcome)
     theirs = (_r.tenant_id == tenant_id, _r.application_id == application_id, _r.undone_at.is_(None))
@@ -219,9 +219,9 @@ def of_application(db: Database, tenant_id: int, application_id: str) -> Sequenc
 
 
 def discard_after_restore(db: Database, now: datetime) -> int:
-    """Discard the emails that wait in a database that is as it was earlier; return how many there are.
+    """Discard the queued emails in a database that was restored to an earlier state; return how many there are.
 
-    They may have been sent since, or undone; the replies among them say so. Raises DatabaseUnavailable.
+    They may have been sent or undone since; the replies among them are marked as discarded. Raises DatabaseUnavailable.
     """
     done = queue.after_restore(db, now, deliveries=(), mails=mail_queue.KIND)
     o = outbox.c
@@ -233,10 +233,10 @@ def discard_after_restore(db: Database, now: datetime) -> int:
 
 
 class ReplyHandler(MailHandler):
-    """The outbox handler of the hiring pages' emails: with a rejection that was sent, the applicant's stage changes."""
+    """The outbox handler of the hiring pages' emails; after sending a rejection it changes the applicant's stage."""
 
     def deliver(self, claimed: Claim) -> Result:
-        """Make one attempt; raises as MailHandler's. An interrupted one is made again, the change of stage included."""
+        """Make one attempt; raises as MailHandler does. An interrupted one is repeated, with its change of stage."""
         result = super().deliver(claimed)
         if result is Result.DELIVERED:
             query = sa.select(_r.tenant_id, _r.application_id, _r.by).where(_r.letter == claimed.subject)
@@ -249,7 +249,8 @@ class ReplyHandler(MailHandler):
     def settled(
         self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
     ) -> None:
-        """Record beside the reply whether it was sent, for longer than the outbox knows; then as MailHandler."""
+        """As MailHandler; also store with the reply whether it was sent, because the outbox keeps that for less
+        time."""
         super().settled(connection, subjects, state, outcome)
         connection.execute(replies.update().where(_r.letter.in_(subjects)).values(outcome=state.value))
 

@@ -1,4 +1,4 @@
-"""Routes of replies: write, preview and send one, undo what went to several, and the company's own words."""
+"""Routes of replies: write, preview and send one, undo one to several applicants, and the company's own texts."""
 
 from flask import abort, make_response, render_template, request
 from flask.typing import ResponseReturnValue
@@ -18,7 +18,7 @@ pages = guard.HiringPages()
 
 @pages.at("GET /reply", Role.RECRUITER)
 def _write(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
-    """Show the form. to: ids of applications, repeated; kind, locale: which words it begins with."""
+    """Show the form. to: ids of applications, repeated; kind, locale: of the text that it begins with."""
     return _begin(services, visit, *_chosen(services, visit))
 
 
@@ -26,7 +26,7 @@ def _write(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
 def _send(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
     to, kind, locale = _chosen(services, visit)
     then = request.form.get("then")
-    if then == "begin":  # for more applicants than an address can name
+    if then == "begin":  # for more applicants than fit into a URL
         return _begin(services, visit, to, kind, locale)
     reply, wrong = _typed()
     if wrong or then == "edit":
@@ -40,7 +40,7 @@ def _send(services: HiringServices, visit: HiringVisit) -> ResponseReturnValue:
         return _page("reply_preview", kind, locale, reply, to=to, without=without, shown=shown, again=again)
     replies.send(db, seal, visit, reply, kind, to, locale=locale, form=form, now=now)
     first = to[0]
-    if len(to) > 1 and first.vacancy_id:  # where it says what waits, and offers to undo it
+    if len(to) > 1 and first.vacancy_id:  # the page lists queued replies, and offers to undo them
         return guard.done(visit, "jobs", first.vacancy_id, "applications", outcome="")
     done = "rejected" if kind is ReplyKind.REJECTION else "sent"
     return guard.done(visit, "applications", first.application_id, outcome=done)
@@ -80,7 +80,7 @@ def _page(
 
 
 def _chosen(services: HiringServices, visit: HiringVisit) -> tuple[list[Applicant], ReplyKind, str]:
-    """Return to whom, what for, and in which language; 404 for applications that are not there."""
+    """Return recipients, purpose and language; 404 for applications that do not exist."""
     ids = guard.asked().getlist("to")
     wanted = list(filter(known_id, dict.fromkeys(ids[: replies.MOST])))
     to = replies.applicants(services.database, visit.tenant.id, wanted) if wanted else []

@@ -43,7 +43,8 @@ hiring_settings = sa.Table(
     sa.Column("digest_at", Instant, nullable=False),
 )
 """One row for each company with colleagues. sender: as in a From header. notified_turn, digest_turn: the modification
-time (revisions.py) up to which colleagues were told of applications, one by one and daily; digest_at: the next time."""
+time (revisions.py) up to which colleagues were notified of applications, one by one and daily; digest_at: the next
+time."""
 
 reply_templates = sa.Table(
     "reply_templates",
@@ -54,7 +55,7 @@ reply_templates = sa.Table(
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
 )
-"""A company's own words; where there is no row, the ones of this release apply."""
+"""A company's own texts of replies; without a row, this release's texts apply."""
 
 replies = sa.Table(
     "replies",
@@ -72,7 +73,7 @@ replies = sa.Table(
     sa.Column("undone_at", Instant),
     sa.Column("outcome", sa.String(10)),
 )
-"""What was answered to an applicant. letter: the email's id. batch: the form's id, of replies sent together. outcome:
+"""Replies to applicants. letter: the email's id. batch: the form's id, of replies sent together. outcome:
 the state of its outbox row after the latest attempt, NULL before the first; discarded: it waited when an earlier state
 of the database was restored."""
 sa.Index("ix_replies_application", replies.c.tenant_id, replies.c.application_id)
@@ -119,7 +120,7 @@ applications_seen = sa.Table(
 """at: up to this arrival (applications.turn), colleagues marked a job's applications as seen. Later ones are new."""
 
 _APPLICATION = ["applications.tenant_id", "applications.id"]
-"""An application that is erased takes along what colleagues thought of it."""
+"""Erasing an application also deletes colleagues' notes and ratings of it."""
 
 notes = sa.Table(
     "notes",

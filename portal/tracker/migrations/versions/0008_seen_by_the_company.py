@@ -9,7 +9,7 @@ runs_from = "0008"
 
 
 def upgrade() -> None:
-    """Keep the latest mark of each job, without the address of whoever made it."""
+    """Keep the latest mark of each job, without the address of the colleague who made it."""
     marks = sa.text("SELECT tenant_id, vacancy_id, MAX(at) AS at FROM applications_seen GROUP BY tenant_id, vacancy_id")
     latest = [dict(row._mapping) for row in op.get_bind().execute(marks)]
     op.drop_table("applications_seen")

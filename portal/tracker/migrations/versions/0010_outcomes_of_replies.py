@@ -1,4 +1,4 @@
-"""Whether a reply was sent, for longer than the outbox knows."""
+"""Whether a reply was sent, stored for longer than in the outbox."""
 
 import sqlalchemy as sa
 from alembic import op
