@@ -1,5 +1,5 @@
 // "Did you mean mara@gmail.com?" below an address whose domain looks like a typo of a large provider or of an ending. It only
-// asks: what is typed is never changed by itself nor refused. Without this script nobody is asked.
+// asks: typed text is never changed automatically, and never rejected. Without this script the question is not asked.
 
 // Large providers of the countries whose languages the pages are in: the name, then its endings. *: in any country.
 const PROVIDERS = new Map(
@@ -25,7 +25,7 @@ const ENDINGS = {
   es: "ess ees",
 };
 const COUNTRY = /^(co\.|com\.)?[a-z]{2}$/;
-const NO_COUNTRY = ["co", "cm", "om"]; // they are countries, and much more often what is left of "com"
+const NO_COUNTRY = ["co", "cm", "om"]; // they are countries, but usually mistyped for "com"
 
 // The address that was probably meant, or "".
 export function suggestion(typed) {
@@ -43,14 +43,14 @@ function nearest(name) {
   return [...PROVIDERS.keys()].find((one) => isTypo(name, one)) ?? "";
 }
 
-// Short names are close to too many others: only two letters may have changed places.
+// Short names are similar to too many others: only swapped letters count as a typing error.
 function isTypo(name, provider) {
   const letters = (word) => [...word].sort().join();
   if (provider.length < 5 && letters(name) !== letters(provider)) return false;
   return distance(name, provider) <= (provider.length < 7 ? 1 : 2);
 }
 
-// Nothing, where somebody else may well have that domain: web.com is not web.de.
+// "" where the domain may well belong to somebody else: web.com is not web.de.
 function endingOf(provider, ending, isExact) {
   const endings = PROVIDERS.get(provider);
   const isCountry = COUNTRY.test(ending) && !NO_COUNTRY.includes(ending);
@@ -59,7 +59,7 @@ function endingOf(provider, ending, isExact) {
   return (!isCountry && endings.find((one) => distance(one, ending) <= 1)) || "";
 }
 
-// Letters that are missing, too many, others, or in each other's place.
+// The number of letters that are missing, additional, wrong or swapped.
 function distance(one, other) {
   const rows = [Array.from({ length: other.length + 1 }, (_, n) => n)];
   for (let i = 1; i <= one.length; i++) {
@@ -74,7 +74,7 @@ function distance(one, other) {
   return rows[one.length][other.length];
 }
 
-// The place is there before its sentence, so that a screen reader reads it out.
+// The element exists before its text, so that a screen reader reads the text out.
 document.addEventListener("focusin", ({ target }) => {
   if (!target.matches("input[data-meant]") || placeOf(target)) return;
   const place = Object.assign(document.createElement("div"), { className: "field-meant" });

@@ -24,5 +24,5 @@ function watch() {
   new MutationObserver(tell).observe(document.getElementById("main"), { childList: true, subtree: true });
 }
 
-// After the first frame: a browser takes longer to find the words of a language than to paint the page.
+// After the first frame: loading the words of a language takes a browser longer than painting the page.
 requestAnimationFrame(() => setTimeout(watch));

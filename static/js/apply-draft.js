@@ -1,11 +1,11 @@
 // What was entered in the application form, kept in this tab until it is sent: text, consent, and the signed names of the form
-// and of the file that was stored for it. In sessionStorage, which is gone with the tab: on a shared computer the next person
+// and of the file that was stored for it. In sessionStorage, which is deleted with the tab: on a shared computer the next person
 // finds nothing, and another tab starts empty.
 //
-// A file belongs to one form. A page that takes up an earlier file is that earlier form again: the server renews its token and
-// says what the file is, or that it is no longer there. So a form that was sent and came back is still one application.
+// A file belongs to one form. A page that reuses an earlier file becomes that earlier form: the server renews its token and
+// describes the file, or answers that it is no longer stored. So a form that was sent and returned is still one application.
 
-const PAUSES = [2, 4, 8, 15, 30]; // seconds between tries; the last one stays
+const PAUSES = [2, 4, 8, 15, 30]; // seconds between tries; the last one repeats
 const RECHECK = 600_000; // milliseconds after which a page that is shown again asks whether its file is still there
 
 const form = document.querySelector("form[data-apply]");
@@ -20,7 +20,7 @@ function keepDraft() {
   const fields = [...form.elements].filter((e) => e.matches(typed));
   const { token } = form.elements;
   const issued = token.value; // of this page's own form
-  token.autocomplete = "off"; // what a browser restores is not what the draft says
+  token.autocomplete = "off"; // a browser would restore another value than the draft's
   let checkedAt = 0;
 
   const upload = () => form.querySelector("input[type=hidden][name=upload]");
@@ -43,7 +43,7 @@ function keepDraft() {
     gone.focus();
   };
 
-  // Whether the file is still there, as often as it takes to learn that.
+  // Asks whether the file is still stored, until there is an answer.
   const check = async (times = 0) => {
     const asked = upload().value;
     const answer = await ask(form.dataset.kept, { token: token.value, upload: asked });
@@ -66,7 +66,7 @@ function keepDraft() {
     check();
   };
 
-  // What the server gave back is newer than any draft; and so is what the browser itself restored.
+  // Entries that the server returned or the browser restored are newer than any draft.
   if ("answered" in form.dataset) save();
   else {
     if (!fields.some(valueOf)) restore();

@@ -15,7 +15,7 @@ export async function prove(form) {
   form.elements.altcha.value = btoa(JSON.stringify({ challenge: asked, solution }));
 }
 
-// In portions, so that the page stays alive: hashing itself is done beside it.
+// In portions, so that the page stays responsive: hashing itself does not block it.
 async function solve({ salt, nonce, keyPrefix, data }) {
   const [start, wanted] = [salt + nonce, keyPrefix].map((hex) => hex.match(/../g).map((byte) => parseInt(byte, 16)));
   const derive = async (counter) => {

@@ -1,4 +1,5 @@
-// Refreshes the receipt as often as the server says, until it says nothing more. Without this script the page reloads itself.
+// Refreshes the receipt at the intervals that the server states, until it states none. Without this script the page reloads
+// itself.
 
 const page = document.querySelector("[data-receipt]");
 if (page) {
@@ -16,7 +17,7 @@ function forgetDraft(name) {
   }
 }
 
-// Where the confirmation goes, in the tab that it was sent from: the server shows it to nobody.
+// The address that gets the confirmation, in the tab that sent the form: the server never shows it.
 function nameAddress() {
   const shown = page.querySelector("[data-sent-to]");
   let address = "";
@@ -30,7 +31,7 @@ function nameAddress() {
   shown.closest("[data-sent-line]").hidden = false;
 }
 
-// What the file is called, in the tab that it was sent from: on the server its name is a person's, and this address is not.
+// The file's name, in the tab that sent the form: the server does not show it, because it is personal and this page is not.
 function nameFile() {
   const shown = page.querySelector("[data-file]");
   let name = "";

@@ -1,8 +1,8 @@
-// The form works without this. With it, the form is sent in the background: while there is no connection it stays where it is,
-// it is sent automatically once the site can be reached, and however often that is tried, it is one application: the form's id
-// makes a repeated post the same one. The CV field is cv.js's, what was entered is kept by apply-draft.js.
+// The form works without this. With it, the form is sent in the background: without a connection the page stays as it is, and the
+// form is sent automatically once the site can be reached. Repeated posts are one application, because they have the form's id.
+// cv.js handles the CV field, apply-draft.js stores the entries.
 
-const PAUSES = [2, 4, 8, 15, 30]; // seconds between tries; the last one stays
+const PAUSES = [2, 4, 8, 15, 30]; // seconds between tries; the last one repeats
 const PROBE_TIMEOUT = 10_000; // milliseconds
 const POST_TIMEOUT = 60_000;
 const POST_TIMEOUT_WITH_FILE = 600_000;
@@ -17,8 +17,8 @@ if (form) {
   document.querySelector("[data-summary], [data-notice][autofocus]")?.focus();
 }
 
-// A press reaches its button even if the button moves meanwhile, as it does when the file above it has been checked. Only a
-// pointer that moves away itself takes its press back.
+// A press counts even if the button moves under the pointer, as it does when the file above it has been checked. Only moving the
+// pointer away cancels the press.
 function keepPress(button) {
   let down = null;
   button.addEventListener("pointerdown", (event) => {
@@ -31,7 +31,7 @@ function keepPress(button) {
   });
 }
 
-// What was wrong is being put right: its old message would only contradict it.
+// The field is being corrected, so its old message is removed.
 function forgive({ target }) {
   const box = target.closest(".field-wrong");
   const message = box && document.getElementById(`${target.id}-error`);
@@ -50,7 +50,7 @@ function sendInBackground(form) {
   const cancel = form.querySelector("[data-send-cancel]");
   const proof = form.dataset.proofScript ? import(form.dataset.proofScript).catch(() => null) : null;
   let [attempt, isSending, isWaiting] = [0, false, false];
-  let hasPosted = false; // a post whose answer was lost may have arrived
+  let hasPosted = false; // a post whose response was lost may have arrived
   let [tries, failedPosts] = [0, 0];
   let [timer, submitter] = [0, null];
 
@@ -85,7 +85,7 @@ function sendInBackground(form) {
   const send = async () => {
     const mine = ++attempt;
     const isThere = await isReachable();
-    if (mine !== attempt) return; // taken back meanwhile
+    if (mine !== attempt) return; // cancelled meanwhile
     if (!isThere) {
       failedPosts = 0;
       return wait();
@@ -99,7 +99,7 @@ function sendInBackground(form) {
       rememberAddress(receipt, form.elements.email.value);
       return location.assign(receipt);
     } catch {
-      // The site can be reached, and still no post gets through: the browser itself may know how, or shows why not.
+      // The site can be reached, but posts fail: the browser's own submission may succeed, or shows why not.
       return ++failedPosts < MOST_FAILED_POSTS ? wait() : form.submit();
     }
   };
@@ -120,11 +120,11 @@ function sendInBackground(form) {
     rest("");
     button.focus();
   });
-  // Coming back to a page that the browser kept: it is a form again.
+  // The page was restored from the browser's cache: show it as a form again.
   addEventListener("pageshow", ({ persisted }) => persisted && rest(""));
 }
 
-// This script came from the same site, and costs it next to nothing.
+// This script comes from the same site, and requesting it costs the site next to nothing.
 function isReachable() {
   const how = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PROBE_TIMEOUT) };
   return fetch(import.meta.url, how).then(
@@ -133,7 +133,7 @@ function isReachable() {
   );
 }
 
-// Answers with the address of the receipt, or with the page that says what is wrong.
+// Returns the address of the receipt, or the page that says what is wrong.
 async function post(form) {
   const body = new FormData(form);
   const hasFile = [...body.values()].some(({ size }) => size);
@@ -141,12 +141,12 @@ async function post(form) {
   const answer = await fetch(location.href, { method: "POST", body, signal });
   if (answer.redirected) return { receipt: answer.url };
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  // A proxy's page, while what is behind it restarts, has no form.
+  // A proxy's error page, while the portal restarts, has no form.
   if (answer.status >= 500 && !page.querySelector("form[data-apply]")) throw new Error(answer.status);
   return { page };
 }
 
-// In place of this page. A module runs once for each address, so each script gets another one.
+// Replaces this page. A module runs once for each address, so each script gets a new address.
 function show(page) {
   const times = Number(new URL(import.meta.url).searchParams.get("again")) + 1;
   for (const script of page.querySelectorAll("script[src]")) {

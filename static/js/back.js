@@ -5,7 +5,7 @@ const KEY = "results";
 const link = document.querySelector("[data-back]");
 
 if (document.getElementById("results")) {
-  // As it is left: filters change the address without a new page.
+  // When the page is left, because filters change the address without a new page.
   addEventListener("pagehide", () => inThisTab((store) => store.setItem(KEY, location.pathname + location.search)));
 } else if (link) {
   const found = inThisTab((store) => store.getItem(KEY));
@@ -16,7 +16,7 @@ if (document.getElementById("results")) {
   }
   link.addEventListener("click", (event) => {
     const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    // One step back also finds the place on that page again.
+    // Going one step back also restores the scroll position of that page.
     if (plain && window.parent === window && history.length > 1 && document.referrer === link.href) {
       event.preventDefault();
       history.back();

@@ -6,8 +6,8 @@ const START = 6; // pixels that a pointer moves before it drags
 const EDGE = 80; // pixels at the top and bottom of the window where dragging scrolls the page
 const STEP = 12; // pixels that it scrolls at a time
 
-// photos: cv-photos.js. put(sentence, values). announce(text): to screen readers. changed(count): so many
-// pages are left, or in another order, or turned.
+// photos: cv-photos.js. put(sentence, values). announce(text): to screen readers. changed(count): called with the number of pages
+// after one was removed, moved or rotated.
 export function pageStrip(box, { photos, put, announce, changed }) {
   const words = box.dataset;
   const [list, hint] = [box.querySelector("ol"), box.querySelector("[data-pages-hint]")];
@@ -61,7 +61,7 @@ export function pageStrip(box, { photos, put, announce, changed }) {
     if (!neighbour) return;
     if (by < 0) neighbour.before(element);
     else neighbour.after(element);
-    button.focus(); // which the move took away
+    button.focus(); // because moving the element removed the focus
     moved(element, from);
   }
 
@@ -84,7 +84,7 @@ export function pageStrip(box, { photos, put, announce, changed }) {
     changed(pageOf.size);
   }
 
-  // One photo at a time. Ends with what is to be said about those that are no pages now.
+  // One photo at a time. Returns the message about photos that did not become pages.
   async function openAll(files) {
     const failed = [];
     for (const file of files) {
@@ -103,7 +103,7 @@ export function pageStrip(box, { photos, put, announce, changed }) {
       opening = opening.then(() => openAll(files));
       return opening;
     },
-    // In their order, as soon as every chosen photo is open.
+    // The pages in order, as soon as every chosen photo is open.
     async pages() {
       await opening;
       return elements().map((element) => pageOf.get(element));
@@ -130,7 +130,7 @@ function drawTurned(canvas, { preview, turns }) {
   paper.drawImage(preview, -preview.width / 2, -preview.height / 2);
 }
 
-// A finger scrolls the page, but on the number.
+// A finger scrolls the page, except on the number.
 function mayDrag({ target, button, isPrimary, pointerType }) {
   if (button || !isPrimary || target.closest("button")) return false;
   return pointerType === "mouse" || target.closest("[data-page-grip]");
@@ -176,7 +176,7 @@ function contains({ left, right, top, bottom }, x, y) {
   return x >= left && x <= right && y >= top && y <= bottom;
 }
 
-// Whatever lies between the element and the one that it is over goes to the element's other side.
+// Everything between the element and the one that it is dragged over moves to the element's other side.
 function pass(element, over) {
   const all = [...over.parentElement.children];
   const [from, to] = [all.indexOf(element), all.indexOf(over)];

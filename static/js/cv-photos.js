@@ -1,5 +1,5 @@
-// Photos of a CV's pages become one PDF: each is drawn anew as a JPEG, upright and without what the camera noted about it,
-// and fits an A4 sheet at 200 dots an inch. Loaded only when somebody chooses photos.
+// Photos of a CV's pages become one PDF: each is redrawn as a JPEG, upright and without the camera's metadata, and fits an A4
+// sheet at 200 dots per inch. Loaded only when somebody chooses photos.
 
 const [SHORT, LONG] = [1654, 2339]; // dots of an A4 sheet
 const [WIDE, HIGH] = [595, 842]; // points of an A4 sheet
@@ -10,7 +10,7 @@ const EACH = 400 * 1024; // bytes that a page may have even if the PDF becomes l
 const FRAME = 1000; // bytes of a page without its picture
 const PREVIEW = 480; // dots
 
-// Decodes one photo, which takes 50 MB and more, and keeps a page of about one. turns: quarters, clockwise.
+// Decodes one photo, which takes 50 MB or more of memory, and keeps a page of about 1 MB. turns: quarters, clockwise.
 export async function open(photo) {
   const bitmap = await createImageBitmap(photo); // turned upright by the browser
   try {
@@ -32,7 +32,7 @@ export async function asPdf(pages, most, name) {
   return new File([write(fitting)], name, { type: "application/pdf" });
 }
 
-// The most bytes of one page: what small pages leave is for the large ones.
+// The maximum bytes of one page: bytes that small pages do not need are available to large ones.
 function fairShare(sizes, room) {
   let [left, share] = [room, room];
   for (const [at, size] of [...sizes].sort((a, b) => a - b).entries()) {
@@ -72,12 +72,12 @@ async function encode(bitmap, scale, quality) {
   const canvas = draw(bitmap, scale);
   const { width, height } = canvas;
   const jpeg = await new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
-  canvas.width = 0; // gives its memory back at once
+  canvas.width = 0; // frees its memory at once
   if (!jpeg) throw new Error("no memory for another page");
   return { jpeg, width, height };
 }
 
-// Objects: 1 the catalogue, 2 the list of pages, and from 3 on each page with its drawing and its picture.
+// Objects: 1 the catalogue, 2 the list of pages, and from 3 on each page with its content stream and its picture.
 function write(pages) {
   const parts = ["%PDF-1.4\n"];
   const places = [];

@@ -3,9 +3,9 @@
 // sentence for the candidate; NotThisWay, if the file has to be sent with the form; or the signal's reason after an abort.
 
 const PAUSES = [1, 2, 4, 8, 15];
-const STALLED = 30; // seconds without a byte: a line that is dead says nothing
-const STALE = 8 * 60; // seconds; a ticket is good for ten minutes
-const PATIENCE = 60; // seconds; who is to wait for longer learns why from the form itself
+const STALLED = 30; // seconds without a byte: a dead connection reports no error
+const STALE = 8 * 60; // seconds; a ticket is valid for ten minutes
+const PATIENCE = 60; // seconds; for longer waits the form itself is sent, and answered with the reason
 
 export class NotThisWay extends Error {}
 
@@ -16,8 +16,9 @@ class Refused extends Error {
   }
 }
 
-// One try that failed, and what is known of it. isAnswer: something was answered, and `seconds` to wait; blocked: the portal
-// answers, and where the file was to go nothing went; unseen: it went, and is not there; over: its ticket is; isThere: it may be.
+// A failed try. isAnswer: there was a response, with `seconds` to wait; blocked: the portal responds, but the file did not reach
+// the storage; unseen: the file was sent, but is not stored; over: its ticket is no longer valid; isThere: the file may be
+// stored.
 class Failed extends Error {
   constructor(known) {
     super();
@@ -25,7 +26,7 @@ class Failed extends Error {
   }
 }
 
-// told: sent(share of 1), waiting(whether the line is there), looking()
+// told: sent(share of 1), waiting(whether there is a connection), looking()
 export async function bring(file, { direct, checked, token, signal, told }) {
   let ticket = null;
   let [isThere, blocked, unseen, failures] = [false, 0, 0, 0];
@@ -80,14 +81,14 @@ function say(address, fields, signal) {
   return fetch(address, { method: "POST", body: new URLSearchParams(fields), signal: either(signal, patience) });
 }
 
-// AbortSignal.any is younger than the browsers that come here.
+// Not AbortSignal.any, which some supported browsers lack.
 function either(...signals) {
   const controller = new AbortController();
   for (const one of signals) one.addEventListener("abort", () => controller.abort(one.reason));
   return controller.signal;
 }
 
-// A form too old, a way that is closed: the form itself is answered with what to do.
+// In other cases, such as an expired form, the form itself is sent, and answered with what to do.
 async function refused(answer) {
   const { detail } = await answer.json().catch(() => ({}));
   if (detail && [413, 415, 422].includes(answer.status)) return new Refused(detail);
@@ -96,7 +97,7 @@ async function refused(answer) {
   return isForNow && seconds <= PATIENCE ? new Failed({ seconds, isAnswer: true }) : new NotThisWay();
 }
 
-// fetch tells nothing while it sends.
+// Not fetch, which does not report upload progress.
 function post({ url, fields }, file, signal, sent) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
@@ -125,8 +126,8 @@ function post({ url, fields }, file, signal, sent) {
       if (request.status < 300) end(resolve);
       else end(reject, new Failed({ isAnswer: true, ...(request.status < 500 && { blocked: true, over: true }) }));
     };
-    // A ticket is asked for again where nothing went, which shows whether the portal answers. Where all of it went it may
-    // have arrived, and that the portal knows.
+    // If nothing was sent, request a new ticket, which shows whether the portal responds. If all of the file was sent, it may
+    // have arrived, which the portal knows.
     request.onerror = request.onabort = () =>
       end(reject, new Failed(share === 0 ? { blocked: true, over: true } : share === 1 ? { isThere: true } : {}));
     signal.addEventListener("abort", stop);
@@ -137,7 +138,7 @@ function post({ url, fields }, file, signal, sent) {
   });
 }
 
-// Back at once with the line.
+// Returns at once when the connection is back.
 function pause(seconds, signal) {
   return new Promise((resolve, reject) => {
     const end = () => {

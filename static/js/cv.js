@@ -21,9 +21,9 @@ const readable = input.accept.split(",");
 const pagesBox = part("pages");
 const usual = { remove: part("remove").textContent, here: part("here").textContent };
 const sending = words.direct ? import(words.sending).catch(() => null) : null;
-let current = null; // the controller of the file that is on its way
+let current = null; // the controller of the file that is being uploaded
 let isRefused = false;
-let pressed = null; // the button that sent the form meanwhile
+let pressed = null; // the button that submitted the form during the upload
 let strip = null; // the promise of the strip of photographed pages, while the CV consists of them
 let continueNow = () => {}; // ends the wait for further changes to the pages
 
@@ -32,11 +32,11 @@ function number(value, style) {
   return new Intl.NumberFormat(`${document.documentElement.lang}-u-nu-latn`, style).format(value);
 }
 
-// A size with the abbreviations of the server, for those of browsers differ.
+// A size with the server's abbreviations, because those of browsers differ.
 function inWords(bytes) {
   const kilobytes = Math.max(1, Math.round(bytes / 1024));
   if (kilobytes < 1000) return put(words.kilobytes, { size: kilobytes });
-  // Upwards: what is a byte too large is not as large as the limit.
+  // Rounded up, so that a file that is a byte too large is not shown as large as the limit.
   return put(words.megabytes, { size: number(Math.ceil(bytes / 104857.6) / 10, {}) });
 }
 
@@ -52,14 +52,14 @@ function isPicture(file) {
   return PICTURE.test(ending(file)) || (/^image\//.test(file.type) && ![...readable, ".svg"].includes(ending(file)));
 }
 
-// Only what nobody can read a CV from: what a file is, its content decides, and that the server looks at.
+// Rejects only types that cannot be a CV: the content decides what a file is, and the server checks that.
 function problem(file) {
   const isWrong = !readable.includes(ending(file)) && (/^(image|audio|video)\//.test(file.type) || NO_CV.test(ending(file)));
   if (isWrong) return put(words.wrongType, file);
   return file.size > Number(words.maxBytes) ? put(words.tooLarge, { size: inWords(file.size) }) : "";
 }
 
-// What is read out; the bar's own steps are a quarter.
+// Read out by screen readers; progress is read out in steps of a quarter.
 function announce(text) {
   if (status.textContent !== text) status.textContent = text;
 }
@@ -100,7 +100,7 @@ function forgive() {
   document.querySelector(`[data-summary] a[href="#${input.id}"]`)?.parentElement.classList.add("is-done");
 }
 
-// As the server shows what is wrong with a field.
+// Shows an error as the server does.
 function complain(error) {
   const message = document.createElement("p");
   Object.assign(message, { id: `${input.id}-error`, className: "field-error", role: "alert", textContent: error });
@@ -141,12 +141,12 @@ function keep({ upload, name, about }) {
   tellChange();
 }
 
-// What is kept of the form in this tab names its file too.
+// The draft of the form in this tab also refers to its file.
 function tellChange() {
   document.dispatchEvent(new Event("cv:changed"));
 }
 
-// No longer what goes with the form.
+// The stored file no longer belongs to the form.
 function dropStored() {
   form.querySelector("input[type=hidden][name=upload]")?.remove();
   stored.hidden = true;
@@ -251,7 +251,7 @@ function bringPages() {
   });
 }
 
-// Until the pages' person goes on with the form, sends it, or leaves the pages alone for a while.
+// Waits until the candidate continues with the form, sends it, or stops changing the pages for a while.
 function unchanged(signal) {
   return new Promise((done) => {
     if (pressed) done();
@@ -261,7 +261,7 @@ function unchanged(signal) {
   });
 }
 
-// make: answers with the file, which may take a while.
+// make: returns the file, which may take a while.
 async function bringIn(make) {
   current?.abort();
   const mine = (current = new AbortController());
@@ -283,7 +283,7 @@ async function bringIn(make) {
     if (mine !== current) return;
     current = null;
     if (error.says) refuse(error.says);
-    else goOn(); // the file is in its field, and goes with the form
+    else goOn(); // the file is in its field, and is sent with the form
   }
 }
 
@@ -291,7 +291,7 @@ function saying(says) {
   return Object.assign(new Error(says), { says });
 }
 
-// Also where the line is away just now.
+// Waits and tries again while there is no connection.
 async function load(script, times = 0) {
   try {
     return await import(times ? `${script}&again=${times}` : script);
@@ -306,7 +306,7 @@ async function load(script, times = 0) {
   }
 }
 
-// What the server says of it, or nothing where the file goes with the form.
+// Returns the server's description of the file, or null if the file is sent with the form.
 async function bring(file, signal) {
   const way = await sending;
   if (!way) return null;
@@ -336,7 +336,7 @@ function arrive(answer) {
   goOn();
 }
 
-// The form that was sent meanwhile.
+// Submits the form if it was submitted during the upload.
 function goOn() {
   if (input.files.length) showChosen(input.files[0]);
   else show("");
@@ -350,7 +350,7 @@ function takeBack() {
   wait.hidden = true;
 }
 
-// Before whatever else a form does when it is sent.
+// Capturing, so that it runs before other handlers of the submission.
 form.addEventListener(
   "submit",
   (event) => {
@@ -372,14 +372,14 @@ form.addEventListener(
   true,
 );
 
-// For the receipt in this tab; its address shows nobody else what the file is called.
+// For the receipt in this tab; other people with its address do not see the file's name.
 form.addEventListener("submit", ({ defaultPrevented }) => {
   if (defaultPrevented || !form.dataset.draft) return;
   const name = input.files[0]?.name ?? (stored.hidden ? "" : part("name").textContent);
   try {
     sessionStorage.setItem(`cv:${form.dataset.draft}`, name);
   } catch {
-    // Inside another site's frame a browser may refuse storage: then the receipt says kind and size alone.
+    // Inside another site's frame a browser may refuse storage: then the receipt shows only type and size.
   }
 });
 
@@ -404,7 +404,7 @@ document.addEventListener("drop", (event) => {
   take(event.dataTransfer.files);
 });
 document.addEventListener("paste", ({ clipboardData: pasted }) => {
-  // Words that come with a picture of themselves are words.
+  // Text that is copied with a picture of itself counts as text.
   if (carriesFiles(pasted) && !pasted.types.includes("text/plain")) take(pasted.files);
 });
 

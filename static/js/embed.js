@@ -1,5 +1,5 @@
-// Open jobs in a page of your own, where this stands: <script src="https://careers.example/embed.js" data-tenant="acme" async>
-// or where <careers-portal tenant="acme"> stands. See docs/embedding.md.
+// Shows open jobs in your page at the position of <script src="https://careers.example/embed.js" data-tenant="acme" async> or of
+// <careers-portal tenant="acme">. See docs/embedding.md.
 (() => {
   const script = document.currentScript;
   const { origin } = new URL(script.src);
@@ -22,7 +22,7 @@
     element.append(...children);
     return element;
   };
-  // A colour, however it is written, as a screen shows it. Only what is not written plainly is painted, which takes its time.
+  // The red, green and blue of any CSS colour. Only colours that are not written as rgb() are painted, which is slow.
   const seen = (colour) => {
     const plain = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(colour);
     if (plain) return plain.slice(1).map(Number);
@@ -38,7 +38,7 @@
       this.tenant = (this.getAttribute("tenant") || "-").replace(/[^\w-]/g, "-");
       this.base = `/${this.tenant}/embed`;
       if (this.getAttribute("mode") !== "inline") return this.embed();
-      // A frame says why.
+      // The frame shows the reason.
       this.list().catch((error) => {
         this.say(`no list without a frame (${error.message}). Check origins and connect-src.`);
         if (!this.isConnected) return;
@@ -52,10 +52,10 @@
       const all = [...document.querySelectorAll(`script[data-tenant], ${NAME}`)].filter((one) => !one.script);
       const number = all.indexOf(this.script ?? this) + 1;
       this.key ??= number > 1 ? `job${number}` : "job";
-      // A new one whenever this comes back into a page: an old one would load its first address beside the one we want.
-      // Its name says to the page in it that it is led (framed.js).
+      // A new frame each time this is inserted into a page: an old one would load its first address besides the wanted one.
+      // Its name tells the page in it that there is a loader (framed.js).
       this.frame = make("iframe", { name: NAME, part: "frame", title: _("Open jobs"), referrerpolicy: "origin" });
-      // First of all: an iframe that is put in without an address fetches an empty page before ours.
+      // Before insertion: an iframe that is inserted without an address loads an empty page first.
       this.show(this.wanted());
       this.build();
       this.stop = new AbortController();
@@ -64,12 +64,12 @@
       listen(window, "popstate", () => this.wanted() !== this.at && this.show(this.wanted(), true));
       listen(window, "pagehide", () => this.remember(this.at, "replaceState", scrollY));
       listen(window, "online", () => this.state === "broken" && this.show(this.wanted()));
-      // Ours speak before they are loaded; what loads in silence is an error.
+      // The portal's pages send a message before they are loaded; a page that loads without one is an error.
       listen(this.frame, "load", () => ++this.silent > 0 && this.wait(1500));
       listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.lead());
       this.watch = new MutationObserver(() => this.lead());
       for (const one of document.querySelectorAll("html, body")) this.watch.observe(one, { attributes: true });
-      // What is in the frame begins and ends where the element does; the ring around what has the keyboard may go beyond.
+      // The frame's content is as wide as the element; the focus ring may extend beyond it.
       const { left, right } = this.getBoundingClientRect();
       const room = Math.max(0, Math.min(6, left, innerWidth - right));
       this.frame.style.cssText = `margin: 0 -${room}px; width: calc(100% + ${2 * room}px)`;
@@ -124,7 +124,7 @@
       );
     }
 
-    // Light or dark as the page's text is.
+    // Chooses a light or dark scheme to match the page's text.
     lead() {
       const [red, green, blue] = seen(getComputedStyle(this).color);
       const scheme = this.getAttribute("theme") || (red + green + blue > 384 ? "dark" : "light");
@@ -132,7 +132,7 @@
       if (this.heard) this.frame.contentWindow.postMessage({ careersPortal: 1, scheme }, origin);
     }
 
-    // Ours for any path; of what is not, the list.
+    // The portal's address for a path; the list for paths that are not the portal's.
     address(path) {
       const url = new URL(path || this.base, origin);
       const isOurs = url.origin === origin && (url.pathname + "/").startsWith(this.base + "/");
@@ -161,7 +161,7 @@
       }
     }
 
-    // What the history remembers, or else the job that the address names.
+    // The path in the history's state, or else the job that the address names.
     wanted() {
       const shown = history.state?.[NAME]?.[this.key];
       if (typeof shown === "string") return shown;
@@ -169,7 +169,7 @@
       return job === jobIn(this.at) ? this.at : job ? `${this.base}/jobs/${job}` : "";
     }
 
-    // The page's own query and hash stay as they are written. y: how far the window is scrolled, for who comes back.
+    // The page's own query and hash stay as they are written. y: the scroll position, restored when the visitor returns.
     remember(path, method, y) {
       const job = jobIn(path);
       const query = location.search.slice(1).split("&").filter((part) => part && part.split("=")[0] !== this.key);
@@ -179,7 +179,7 @@
       try {
         history[method](state, "", address);
       } catch {
-        // A sandbox has no history.
+        // A sandboxed page cannot change the history.
       }
     }
 
@@ -192,7 +192,7 @@
       this.at = path;
       if (!/^(ready|empty)$/.test(this.state)) this.state = "loading";
       this.wait(PATIENCE);
-      // In place: the frame adds no step of its own to the history.
+      // Replaces the page, so that the frame adds no step to the history.
       if (this.frame.contentWindow) this.frame.contentWindow.location.replace(address);
       else this.frame.src = address;
     }
@@ -216,7 +216,7 @@
         this.remember(go, "pushState");
         return this.show(go);
       }
-      // Of the page that is about to go.
+      // From the page that is about to be replaced.
       if (!this.heard && (!data.isNew || (at && at.split("?")[0] !== this.asked))) return;
       clearTimeout(this.timer);
       if (reason && this.state !== "refused") this.say(reason);
@@ -231,7 +231,7 @@
         this.heard = true;
         this.silent--;
         this.lead();
-        // On the way back a browser may bring the page into the frame by itself, before or after this does.
+        // On Back a browser may restore the frame's page itself, before or after this script does.
         const isAgain = at && at === this.seen;
         this.seen = at;
         if (this.restoring || isAgain) this.y = history.state?.[NAME]?.y;

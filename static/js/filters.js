@@ -51,7 +51,7 @@ async function show(target) {
   }
 }
 
-// How many jobs the sheet leaves, and nothing behind it to stray into.
+// Shows how many jobs remain, and keeps the focus out of the page behind the sheet.
 function say() {
   const button = document.querySelector(".filters-apply");
   if (button) button.textContent = button.dataset.shows;
@@ -86,7 +86,7 @@ document.addEventListener("click", async (event) => {
   }
   const link = event.target.closest(".chip:not(.chip-clear), .pages a");
   if (!link || framed || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  // A chip leaves the list where it is, and a page begins at its first job.
+  // Removing a filter keeps the scroll position; a new page begins at its first job.
   event.preventDefault();
   if (!(await show(link.href.split("#")[0]))) return;
   const isChip = link.matches(".chip");

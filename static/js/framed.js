@@ -12,7 +12,7 @@ let led = false;
 let isWhole = false;
 let worn = false;
 
-// The loader gives its frame this name. Another frame gets a background, because nobody knows what is behind it.
+// The loader gives its frame this name. Any other frame gets a background, because it is unknown what is behind it.
 html.classList.toggle("unled", window.name !== "careers-portal");
 
 if (host !== window) {
@@ -24,13 +24,13 @@ if (host !== window) {
     wear(event.data.scheme);
   });
   document.addEventListener("click", follow);
-  // A browser leaves out `autofocus` in a frame of another site. Only the answer to a form has it.
+  // A browser ignores `autofocus` in a frame of another site. Only responses to forms have it.
   document.querySelector("[autofocus]")?.focus();
   report();
 }
 
-// Jobs first: what takes a browser's time and shows none waits until they are painted. A frame that is out of sight is not
-// painted, and is as tall as its page all the same before anybody comes to it.
+// Jobs first: slow work that shows no jobs waits until they are painted. A frame that is out of sight is not painted, but gets
+// its full height before a visitor scrolls to it.
 requestAnimationFrame(() => setTimeout(complete));
 setTimeout(complete, 2000);
 
@@ -45,8 +45,8 @@ function complete() {
   for (const address of own?.dataset.later.split(" ") ?? []) import(address);
 }
 
-// To whoever frames us: the browser lets only the company's sites do that, and nothing in here is anyone's secret. A
-// receipt's address is, so it stays out.
+// Sent to any embedding page: the browser allows only the company's sites to embed this one, and messages contain no secret. A
+// receipt's address is secret, so it is left out.
 function tell(message) {
   host.postMessage({ careersPortal: 1, ...message }, "*");
 }
@@ -67,8 +67,9 @@ function report() {
   isNew = false;
 }
 
-// This tab remembers where its receipts are, for who comes back to the form: by a reload, or one step back. What was sent is
-// told to the page around us once, and a form that was sent is not opened again by being seen again.
+// This tab stores the addresses of its receipts, for candidates who return to the form by a reload or one step back. The
+// embedding page is notified of an application once, and a form that was sent is not reported as opened again when it is shown
+// again.
 function rememberSent() {
   const isReceipt = event.event === "applied";
   if (!isReceipt && event.event !== "apply") return;
@@ -78,7 +79,7 @@ function rememberSent() {
     receipt = sessionStorage.getItem(key);
     if (isReceipt) sessionStorage.setItem(key, location.pathname + location.search);
   } catch {
-    // A browser may refuse storage. Then one step back is all that can be known, and what is shown again is not told.
+    // A browser may refuse storage. Then only the next history entry is known, and pages that are shown again report no event.
     if (!isReceipt) receipt = receiptAhead();
     if (performance.getEntriesByType("navigation")[0].type !== "navigate") event.event = "";
   }
@@ -86,8 +87,8 @@ function rememberSent() {
   if (!isReceipt && receipt) offerReceipt(receipt);
 }
 
-// The receipt one step ahead in the frame's own history, if there is one. This entry is found by its address: after the page
-// around has replaced it, Chromium may say that it is none of its own list.
+// The receipt one step ahead in the frame's own history, if there is one. The current entry is found by its address: after the
+// embedding page has replaced it, Chromium may not list it as current.
 function receiptAhead() {
   const urls = window.navigation?.entries().map(({ url }) => url) ?? [];
   const next = urls[urls.lastIndexOf(location.href) + 1];
@@ -108,7 +109,7 @@ function offerReceipt(receipt) {
   sent.hidden = false;
 }
 
-// Light or dark as the page around us is, whatever the browser prefers.
+// Applies the embedding page's light or dark scheme, regardless of the browser's preference.
 function wear(scheme) {
   if (scheme !== "dark" && scheme !== "light") return;
   if (!worn && matchMedia(`(prefers-color-scheme: ${scheme})`).matches) return;
@@ -123,7 +124,7 @@ function wear(scheme) {
   }
 }
 
-// A link to another of our pages is the host's to open, as one step of its own history. A link elsewhere gets a tab.
+// The embedding page opens links to the portal's pages, as steps of its own history. Links elsewhere open a new tab.
 function follow(event) {
   const link = event.target.closest("a[href]");
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -131,7 +132,7 @@ function follow(event) {
   if (to.origin !== location.origin) {
     if (/^https?:$/.test(to.protocol)) Object.assign(link, { target: "_blank", rel: "noopener" });
   } else if (to.hash && to.pathname + to.search === location.pathname + location.search) {
-    // The frame has nothing to scroll; focus brings its place into the window.
+    // The frame itself does not scroll; focus scrolls the target into view.
     event.preventDefault();
     document.getElementById(to.hash.slice(1))?.focus();
   } else if (led && !link.target && FRAMED.test(to.pathname)) {

@@ -27,7 +27,7 @@ function chosen() {
   try {
     return new URLSearchParams(location.search).has("lang") || localStorage.getItem(KEY);
   } catch {
-    return false; // where nothing can be kept, the line comes again
+    return false; // without storage, the line is shown again
   }
 }
 

@@ -78,7 +78,7 @@ if (field) {
     event.preventDefault();
   });
 
-  // Chosen by the click, for a list that is gone by then lets a finger's click through to what lies below.
+  // Chosen on click: if the list closed earlier, a tap's click would reach the element below it.
   list.addEventListener("pointerdown", (event) => event.preventDefault());
   list.addEventListener("click", ({ target }) => {
     const option = target.closest("[role=option]");

@@ -8,7 +8,7 @@ const [fill, all] = [document.querySelector("[data-read-fill]"), offer.querySele
 const file = form.querySelector("input[type=file]");
 let open = []; // [field, value, button]
 
-// The button for those without this script, and for a file that was stored before this page came.
+// The button for visitors without this script, and for a file that was stored before this page was loaded.
 if (file.dataset.direct && !("stored" in fill.dataset)) fill.hidden = true;
 file.addEventListener("change", () => {
   fill.hidden = Boolean(file.dataset.direct);
@@ -36,7 +36,7 @@ function shown(field, value) {
   return field.options ? [...field.options].find((one) => one.value === value)?.text : value;
 }
 
-// Photos and scans say nothing that a program can read.
+// Photos and scans contain no text that a program can read.
 document.addEventListener("cv:found", ({ detail }) => {
   fill.hidden = !detail.readable;
 });

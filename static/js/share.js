@@ -8,7 +8,7 @@ async function share() {
   try {
     if (navigator.share) return await navigator.share({ title: document.title, url });
   } catch (error) {
-    if (error.name === "AbortError") return; // they changed their mind
+    if (error.name === "AbortError") return; // the visitor cancelled
   }
   try {
     await navigator.clipboard.writeText(url);

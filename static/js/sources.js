@@ -5,7 +5,7 @@ const NAMES = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_cont
 const here = new URLSearchParams(location.search);
 const given = NAMES.map((name) => [name, here.get(name)]).filter(([, value]) => value && value.length <= 200);
 
-// Before the link is followed, whichever way: a click, the keyboard, another tab. Capturing, so links put in later count.
+// Before the link is followed by click, keyboard or in a new tab. Captured on the document, so that links added later count.
 function handOn(event) {
   const link = event.target.closest?.("a[href]");
   if (!link || link.origin !== location.origin || link.hasAttribute("download")) return;
