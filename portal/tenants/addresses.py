@@ -1,7 +1,7 @@
 """Builds the portal's public URLs, in one place.
 
-They are based on PORTAL_BASE_URL or the tenant's own host, never on the request, so that nobody can make our pages link
-elsewhere. Links within a page are paths; those that leave it (canonical, feeds, mail) are absolute.
+They are based on PORTAL_BASE_URL or the tenant's own host, never on the request, so that a forged request cannot make
+our pages link elsewhere. Links within a page are paths; those that leave it (canonical, feeds, mail) are absolute.
 """
 
 from collections.abc import Iterable

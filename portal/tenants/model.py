@@ -112,7 +112,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who works for the company. says: a quotation of them."""
+    """A person who works for the company. says: a quotation of them."""
 
     name: Label
     role: Heading | None = None

@@ -57,7 +57,7 @@ def period(retention: Retention, what: RetentionPeriod, *, otherwise: float) -> 
 
 @dataclass(frozen=True, slots=True)
 class Cutoffs:
-    """The instants before which something is old: by tenant, and for every other one, even if its file is gone."""
+    """The instants before which something is old: by tenant, and for all other tenants, even without a tenant file."""
 
     usual: datetime
     by_tenant: Mapping[str, datetime]

@@ -1,6 +1,6 @@
 """Idempotency-Key: the same request gets its first response again, another one with that key gets 409, for seven days.
 
-A key belongs to one applicant: somebody else who uses the same key neither blocks the applicant nor learns anything.
+A key belongs to one applicant: another applicant with the same key neither blocks the first nor learns anything.
 The response is stored under the key as it was sent, where a server of the previous release also looks for it; if
 another applicant's row has that place, under a hash of key and applicant. A row of the previous release, which does not
 name its applicant, counts only for the request that it was made for.

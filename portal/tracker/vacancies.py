@@ -115,7 +115,7 @@ def create(
 
 
 def change(connection: sa.Connection, turn: Revision, vacancy_id: str, body: Json, *, status: str | None) -> None:
-    """Replace members of an existing vacancy: any of a body, where they are known. status: None keeps its stage."""
+    """Replace the members of an existing vacancy that a body (§4.4) has. status: None keeps its stage."""
     here = (vacancies.c.tenant_id == turn.tenant_id, vacancies.c.id == vacancy_id)
     record = json.loads(connection.execute(sa.select(vacancies.c.record).where(*here)).scalar_one())
     members = {name: body[name] for name in _WRAPPED if name in body}

@@ -25,7 +25,7 @@ class IndexWords:
 
 @dataclass(frozen=True, slots=True)
 class PostingTexts:
-    """What a posting says, as stored; "" for what is missing. where: city, region and client as one text.
+    """The texts of a posting, as stored; "" for missing ones. where: city, region and client as one text.
 
     shown: values of the filters that the tenant defines.
     """

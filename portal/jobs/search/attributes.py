@@ -21,7 +21,7 @@ CLIENT = "client"
 VALUES_MOST = 10
 """Values that are stored of one attribute."""
 VALUE_LONGEST = 100
-"""Characters. Longer values are prose, which nobody chooses from a list."""
+"""Characters. Longer values are prose, which is useless as a choice in a list."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(T|$)")
 
 

@@ -4,10 +4,10 @@ nh3 cleans it with an explicit allow-list: it removes classes, styles, ids, imag
 https and mailto with an absolute URL. Leftovers of word processors are removed, too: empty paragraphs, runs of no-break
 spaces, bullets typed as characters. Headings start at h3, because the page has h1 and h2.
 
-Long descriptions are cleaned in a separate process with a time limit, so that one tenant's text delays nobody else. The
-time of the HTML 5 parser, a library, grows with the square of what is nested or misplaced, and no other thread can
-interrupt it. Short texts never take long, so most stay in this process. The helper process starts with the first long
-text, and ends with this process, because its input is then closed.
+Long descriptions are cleaned in a separate process with a time limit, so that one tenant's text does not delay other
+tenants. The time of the HTML 5 parser, a library, grows with the square of what is nested or misplaced, and no other
+thread can interrupt it. Short texts never take long, so most stay in this process. The helper process starts with the
+first long text, and ends with this process, because its input is then closed.
 """
 
 import html

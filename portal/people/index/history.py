@@ -64,7 +64,7 @@ def lately(db: Database, *, tenant: str, keys: Collection[str]) -> list[HistoryE
 
 
 def addresses(connection: sa.Connection, *, tenant: str, keys: Collection[str]) -> frozenset[str]:
-    """Return keyed hashes of the proven addresses with which somebody acted on a record."""
+    """Return keyed hashes of the proven addresses that caused events of a record."""
     h = record_history.c
     query = sa.select(h.address).where(h.tenant == tenant, h.candidate.in_(keys)).distinct()
     return frozenset(connection.scalars(query))
@@ -79,6 +79,6 @@ def erase(connection: sa.Connection, *, tenant: str, addresses: Collection[str],
 
 
 def forget_old(db: Database, old: Cutoffs) -> None:
-    """Delete what is old."""
+    """Delete old events."""
     h = record_history.c
     delete_old(db, record_history, old.passed(h.tenant, h.at))

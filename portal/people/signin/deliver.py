@@ -67,8 +67,8 @@ _TEMPLATES = {Purpose.SIGN_IN: "code", Purpose.ADDRESS: "address_code", Purpose.
 class CodeHandler:
     """The outbox handler that emails codes.
 
-    is_known_address: (tenant, address) → whether somebody with that address may sign in there. unknown: the template of
-    the email to everybody else.
+    is_known_address: (tenant, address) → whether a person with that address may sign in there. unknown: the template of
+    the email to other addresses.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class CodeHandler:
         self._unknown = unknown
 
     def deliver(self, claimed: Claim) -> Result:
-        """Send one email; raises MailError, and what `is_known_address` raises where it cannot tell yet.
+        """Send one email; raises MailError, and the error of `is_known_address` if that cannot answer yet.
 
         An expired request gets none; a retry generates a new code.
         """

@@ -117,7 +117,7 @@ class RecordPage:
         self.replaces = waiting.reference if waiting and waiting.replaceable else ""
 
     def show_beside(self, current: Record) -> None:
-        """Show the current record beside the form, because somebody else changed it."""
+        """Show the current record beside the form, because it was changed elsewhere."""
         self.current = current
         self.notice = gettext(
             "Someone else has changed your profile in the meantime, so nothing was sent. The current version is shown "

@@ -69,7 +69,7 @@ def _with_record(services: AccountServices, tenant: Tenant, session: Session, ke
 
 
 def _choice(seal: Seal, session: Session, key: str) -> str:
-    """Return the value that stands for a profile on the page of choice; it is meaningless in any other session."""
+    """Return the value that stands for a profile on the choice page; it is meaningless in any other session."""
     return seal.hash("choice", session.holder, key)[:20]
 
 

@@ -11,7 +11,7 @@ json_api       applications sent as JSON by a tenant's own front end
 json_body      the body of such a request, and the models of its responses
 json_errors    everything that is wrong with it, reported at once
 direct_upload  routes for the script that sends a CV before its form
-bots           whether a bot may have sent the form, and what the tenant wants done then
+bots           whether a bot may have sent the form, and the handling that the tenant configured
 proof_of_work  the calculation that a visitor's browser is asked for, against bots
 """
 

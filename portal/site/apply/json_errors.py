@@ -85,7 +85,7 @@ def readable_fields(body: object) -> MultiDict[str, str] | None:
 
 
 def of_fields(form: ApplicationForm, cv: CvUpload, others: list[ProblemError]) -> list[ProblemError]:
-    """Return `others`, and what is wrong with fields and CV that none of them is about."""
+    """Return `others`, and the errors of fields and CV that `others` does not mention."""
     named = {one.pointer for one in others}
     found = [
         ProblemError(pointer=pointer_of(it.name), code=_code(it), detail=str(it.errors[0])) for it in form if it.errors

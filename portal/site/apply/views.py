@@ -152,7 +152,7 @@ _SEND = ApiOperation(
 _SMALL = 16_384
 """Bytes that a form with one key may have."""
 _JOBS_MOST = 5
-"""Links to forms: more than one job can match what a lost reference says of its job."""
+"""Links to forms: more than one job can match the facts known about a lost reference."""
 
 
 def _for_other_front_ends(pages: Blueprint, services: UploadServices, upload_ttl: float) -> None:

@@ -81,7 +81,7 @@ def filters(results: Results, tenant: Tenant, locale: Locale) -> tuple[FilterGro
 
 
 def chosen(query: Query, results: Results, tenant: Tenant, site: Addresses, locale: Locale) -> tuple[ActiveFilter, ...]:
-    """Return the filters that narrow the list now. query: what is in effect."""
+    """Return the filters that narrow the list now. query: the query in effect."""
     labelled = {each.name: each.label for each in results.attributes}
     own = [
         ActiveFilter(
@@ -112,7 +112,7 @@ class Order:
 def orders(query: Query, results: Results, site: Addresses) -> tuple[Order, ...]:
     """Return the orders to choose from, the usual one of this search first; () if there is only one.
 
-    query: what is in effect, from its first page.
+    query: the query in effect, from its first page.
     """
     offered = {Sort.RELEVANCE: gettext("Best match")} if query.text and not results.wordless else {}
     if results.within_km:

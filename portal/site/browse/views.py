@@ -52,7 +52,7 @@ class Alternative:
 def alternatives(query: Query, count: Callable[[Query], int]) -> tuple[Alternative, ...]:
     """Return alternatives that find something, nearest first, all jobs last.
 
-    query: what is in effect (words/query.py). count: returns the number of jobs of a query.
+    query: the query in effect (words/query.py). count: returns the number of jobs of a query.
     """
     first = replace(query, after=None, sort=None)
     # Words that no job contains find nothing in any search, and searching for corrections of them takes most of the

@@ -1,4 +1,4 @@
-"""Feeds as files: written under another name and renamed, so that what can be read is always complete.
+"""Feeds as files: written under another name and renamed, so that a readable file is always complete.
 
 FOLDER/slug/feed/NUMBER-KEY-HASH-SIZES is an edition; its compressed versions have the same name with a suffix. The key
 stands for what the edition was made from, the hash for its bytes, the sizes for the bytes of each coding: a file of
@@ -71,7 +71,7 @@ class Editions:
         self._disks = disks
 
     def last(self, slug: str, feed: str) -> Edition | None:
-        """Return the newest edition, whatever it was made from; None if there is none."""
+        """Return the newest edition, regardless of its key; None if there is none."""
         return next(self._all(self._folder / slug / feed), None)
 
     def find(self, slug: str, feed: str, key: str) -> Edition | None:
@@ -81,7 +81,7 @@ class Editions:
     def make(self, slug: str, feed: str, key: str, pieces: Iterable[str], *, within: float) -> Edition:
         """Build an edition, or return the one that another process has just built.
 
-        within: seconds that this may take. Raises FeedIncomplete, MadeElsewhere, and whatever pieces raises.
+        within: seconds that this may take. Raises FeedIncomplete, MadeElsewhere, and the errors of pieces.
         """
         if short := self._disks.places_short_of_space():
             raise FeedIncomplete(f"{feed} of {slug} was not built: too little disk space for {', '.join(short)}")

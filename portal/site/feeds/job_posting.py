@@ -137,7 +137,7 @@ _CURRENCY = re.compile("[A-Z]{3}")
 
 
 def lacking(posting: Posting) -> tuple[Needed, ...]:
-    """Return what the posting lacks of what Google requires; () if it can be shown."""
+    """Return which facts required by Google the posting lacks; () if it can be shown."""
     there = {
         Needed.DESCRIPTION: plain(posting.description),
         Needed.DATE: posted(posting),
@@ -171,7 +171,7 @@ _NETWORKS = re.compile(
 
 
 def organization(tenant: Tenant, home: str) -> Organization:
-    """Return the tenant as an employer. Of its links, only its website and its pages in networks say who it is."""
+    """Return the tenant as an employer. Of its links, only its website and its pages in networks identify it."""
     links = [address for _, address in tenant.site.links]
     same = tuple(link for link in links if urlsplit(link).path in {"", "/"} or _NETWORKS.fullmatch(link))
     return Organization(name=tenant.name, url=home, logo=tenant.site.logo, same_as=same or None)

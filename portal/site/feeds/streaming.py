@@ -193,7 +193,7 @@ class FeedStreaming:
         )
 
     def feed_context(self, tenant: Tenant) -> FeedContext:
-        """Return what a feed of the tenant is made with now."""
+        """Return the context from which a feed of the tenant is generated now."""
         return feed_context(self._database, tenant, self._clock.now(), base_url=self._base_url)
 
     def _key(self, tenant: Tenant, tag: str) -> str:

@@ -67,7 +67,7 @@ def _add_feeds(pages: Blueprint, tenants: Tenants, sending: FeedStreaming) -> No
 def requested_callback(tenant: Tenant) -> str | None:
     """Return the function's name, None if there is none. Raises BadRequest for an invalid name.
 
-    Raises Forbidden unless the tenant allows JSONP: a script runs in whatever page requests it, so that is the tenant's
+    Raises Forbidden unless the tenant allows JSONP: a script runs in any page that requests it, so that is the tenant's
     decision.
     """
     name = request.args.get("callback")

@@ -1,4 +1,4 @@
-"""The CV of one form: the file that was chosen, what is stored of it, and the messages about it."""
+"""The CV of one form: the chosen file, the stored upload, and the messages about them."""
 
 import shutil
 import tempfile

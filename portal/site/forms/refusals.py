@@ -27,7 +27,7 @@ class RefusalReason(StrEnum):
     FORM = "form"
     """Something that was typed, or the file, is wrong; all entries are returned for another try."""
     CONFLICT = "changed"
-    """It was sent before with different content, or what it is based on has changed."""
+    """It was sent before with different content, or the data that it is based on has changed."""
     CLOSED = "closed"
     NOT_ALLOWED = "elsewhere"
     """Another site's page made the browser send it, or the visitor is not signed in."""

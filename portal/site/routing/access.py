@@ -1,4 +1,4 @@
-"""Access markers: each route has one, which says who may use it; a test fails for a route without one."""
+"""Access markers: each route has one, which states its permitted users; a test fails for a route without one."""
 
 from collections.abc import Callable
 from enum import StrEnum

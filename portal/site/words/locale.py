@@ -110,7 +110,7 @@ def direction(tag: str) -> str:
 
 
 def open_graph_locale(tag: str) -> str:
-    """Return a language as og:locale has it, which needs a country: that with most speakers if the tag names none."""
+    """Return a language for og:locale, which needs a country: the one with most speakers if the tag names none."""
     if "-" in tag:
         return tag.replace("-", "_")
     # Facebook's format has one code for Arabic in all countries.

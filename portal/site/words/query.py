@@ -150,7 +150,7 @@ _AREAS = {
     "~eu": ("EU", lazy_gettext("Anywhere in the European Union")),
     "~europe": ("150", lazy_gettext("Anywhere in Europe")),
 }
-"""The area of a remote job → its code in CLDR, and what a page in another language says."""
+"""The area of a remote job → its code in CLDR, and the text for a page in another language."""
 
 
 def in_words_of(place: JobLocation, locale: Locale) -> JobLocation:

@@ -1,4 +1,4 @@
-"""A search in words, and notices about what of it was not done as requested."""
+"""A search in words, and notices about its parts that were not applied as requested."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from portal.site.words.value_labels import labels
 
 
 def of_filters(query: Query, results: Results, locale: Locale) -> list[str]:
-    """Return the label of each value that narrows the list. query: what is in effect."""
+    """Return the label of each value that narrows the list. query: the query in effect."""
     own = [value for _, values in query.attributes for value in values]
     fixed = [
         label(one) for name, label in labels(locale).items() for one in getattr(results, FILTERS[name]) if one.chosen

@@ -1,4 +1,4 @@
-"""What colleagues change about applications: stages, notes, ratings, and what they have seen.
+"""Changes to applications by colleagues: stages, notes, ratings, and which applications were seen.
 
 Changes of an application's record lock the tenant (revisions.require), so concurrent changes do not overwrite each
 other.

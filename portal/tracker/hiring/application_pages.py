@@ -1,4 +1,4 @@
-"""Routes of applications: a job's list, one in full, its CV, and what colleagues change about them."""
+"""Routes of applications: a job's list, one in full, its CV, and changes by colleagues."""
 
 import io
 import re

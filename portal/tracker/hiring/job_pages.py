@@ -1,4 +1,4 @@
-"""Routes for jobs: the list, a job's form and its preview, and what is done to it."""
+"""Routes for jobs: the list, a job's form and its preview, and actions on it."""
 
 import re
 import secrets
@@ -60,7 +60,8 @@ def _form_page(
     status: int = 200,
     **extra: Any,  # noqa: ANN401  variables of the template
 ) -> ResponseReturnValue:
-    """Return the form. version: of what was typed. extra: errors by field; notice; theirs, saved by somebody else."""
+    """Return the form. version: of what was typed. extra: errors by field; notice; theirs, saved by a colleague
+    meanwhile."""
     page = render_template(
         "hiring/job.html",
         here=guard.address(visit, "jobs", job_id),

@@ -88,7 +88,7 @@ def complete(
     by: str,
     clock: Clock,
 ) -> int | None:
-    """Erase what a candidate's request is about, and answer it; return how many people or applications that were.
+    """Erase the data that a candidate's request is about, and answer it; return the number of people or applications.
 
     None if it is not open, or if its address was lost, so that the person is unknown. Data is erased here first, then
     the portal's request is closed: after an interruption the request is still open and is completed again.

@@ -1,4 +1,4 @@
-"""A company's settings of the hiring pages, its own words of replies, and what was answered."""
+"""A company's settings of the hiring pages, its own texts of replies, and the replies to applicants."""
 
 import sqlalchemy as sa
 from alembic import op

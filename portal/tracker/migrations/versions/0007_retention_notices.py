@@ -1,4 +1,4 @@
-"""Which jobs' applications will be erased, and when owners were told."""
+"""Which jobs' applications will be erased, and when owners were notified."""
 
 import sqlalchemy as sa
 from alembic import op
