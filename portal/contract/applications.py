@@ -104,14 +104,14 @@ class ApplicationState(Read):
 
 
 class PlacementFee(Read):
-    """What a placement earns."""
+    """The fee for a placement."""
 
     fee_currency: Annotated[str, ExampleValue()] | None = None
     fee_income: float | None = None
 
 
 class Placement(Read):
-    """A placement that came of an application."""
+    """A placement that resulted from an application."""
 
     id: str | None = None
     placed_by_user_badge: ActorBadge | None = None

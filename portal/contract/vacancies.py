@@ -41,7 +41,7 @@ class VacancyDescription(Read):
 
 
 class VacancyStage(Read):
-    """The stage a vacancy stands in."""
+    """The current stage of a vacancy."""
 
     id: str | None = None
     order: float | None = None

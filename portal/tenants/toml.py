@@ -241,7 +241,7 @@ def every_name() -> list[str]:
 
 
 def _contradictions(file: _File) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield settings that are never used without another one, or not as they stand: (path, what is wrong)."""
+    """Yield settings that have no effect without another one, or contradict another one: (path, what is wrong)."""
     for name in ("logo", "cover"):
         if getattr(file.site, f"{name}_dark") and not getattr(file.site, name):
             yield ("site", f"{name}_dark"), f"there is no site.{name}, which this replaces in dark mode"

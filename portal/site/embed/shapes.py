@@ -16,7 +16,7 @@ class Shape(BaseModel):
 
 
 class Company(Shape):
-    """Whose jobs these are."""
+    """The company that offers these jobs."""
 
     name: str
     url: str = Field(description="The list of its jobs, as a page.")
@@ -72,7 +72,7 @@ class ListedJob(Job):
 
 
 class Notice(Shape):
-    """What of the query was not done as it was asked."""
+    """A parameter of the query that was ignored or applied differently."""
 
     about: str = Field(
         description="The query's parameter: q, near, within, limit, after, lang; filter for any that narrows the list."

@@ -60,8 +60,8 @@ def _form_page(
     status: int = 200,
     **extra: Any,  # noqa: ANN401  variables of the template
 ) -> ResponseReturnValue:
-    """Return the form. version: of what was typed. extra: errors by field; notice; theirs, saved by a colleague
-    meanwhile."""
+    """Return the form. version: of the job when its fields were typed. extra: errors by field; notice; theirs, saved by
+    a colleague meanwhile."""
     page = render_template(
         "hiring/job.html",
         here=guard.address(visit, "jobs", job_id),
