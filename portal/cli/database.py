@@ -240,7 +240,7 @@ def copy(source: str, target: str, *, finish: bool) -> None:
 @db.command("rekey")
 @click.option("--to", "wanted", metavar="FINGERPRINT", help="The current key, where a newer one was in use before.")
 def rekey(wanted: str | None) -> None:
-    """Encrypt and hash data of former secret keys with the current one, while everything runs; repeat it to continue."""
+    """Encrypt and hash data of former secret keys with the current one while everything runs; repeat it to continue."""
     settings = Settings.from_env()
     database = _portal()
     seal = Seal(settings.secret_key, settings.secret_key_fallbacks)
