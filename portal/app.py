@@ -1,4 +1,4 @@
-"""Builds the portal and its operator console: Flask applications, and what the production server runs for each.
+"""Builds the portal and its operator console: Flask applications, and RSGI applications for the production server.
 
 Granian, the production server, calls applications by RSGI, its own interface (see gateway/serving.py). Each feature's
 blueprint is passed only the services that it uses.
@@ -124,7 +124,7 @@ def health_of(services: Services) -> PortalHealth:
 
 
 def production_app(*, list_companies: bool = False, extra_blueprints: Iterable[ExtraBlueprint] = ()) -> RsgiApplication:
-    """Return what the production server runs in each of its processes. Raises SettingsError, SchemaError."""
+    """Return the application that each process of the production server runs. Raises SettingsError, SchemaError."""
     configure_logging(LogSettings.from_env().form)
     settings = Settings.from_env()
     end_with_parent(settings.stop_timeout)

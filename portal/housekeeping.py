@@ -30,7 +30,7 @@ Steps = list[Callable[[], object]]
 
 
 def urgent_steps(services: Services, handlers: Mapping[str, outbox.Handler], policy: Policy) -> Steps:
-    """Return the urgent steps, of which people are notified: expiry of overdue outbox rows, and the rejection alert."""
+    """Return the urgent steps, which notify people: expiry of overdue outbox rows, and the rejection alert."""
     db, clock = services.database, services.clock
     return [
         lambda: correct_clock(db, policy, clock.now()),
@@ -68,8 +68,8 @@ def cleanup_steps(services: Services, alert_sender: AlertSender) -> Steps:
 def retention_steps(services: Services) -> Steps:
     """Return the steps that delete data at the end of retention periods, and notify operators first where required.
 
-    Erasures that are missing from a restored database are repeated first. Receipts come before consents, which only
-    they refer to; each reads more than the steps of cleanup_steps().
+    Erasures that are missing from a restored database are repeated first. Receipts are deleted before consents, because
+    only receipts refer to consents; each of these steps reads more than those of cleanup_steps().
     """
     db, clock, seal, tenants = services.database, services.clock, services.seal, services.tenants
 

@@ -56,7 +56,7 @@ def _writable_paths(settings: Settings, database: Database) -> dict[str, Path]:
 
 @dataclass(slots=True)
 class Services:
-    """Container of what a process needs; one per process. transport: replaces the network to services, for tests."""
+    """The objects that a process needs, one set for each. transport: replaces the network to services, for tests."""
 
     settings: Settings
     clock: Clock

@@ -61,7 +61,7 @@ _RETENTION_EVERY = 3_600.0
 _PICTURES_EVERY = 10.0
 _ALERTS_EVERY = 30.0
 _MAIL_THREADS = 8
-"""Threads for mails, and as many for codes, so that a hanging mail server delays no delivery, and mails no codes."""
+"""Threads for emails, and as many for codes: a hanging mail server delays no deliveries, and emails delay no codes."""
 
 _PUSH_THREADS = 2
 _WEBHOOK_THREADS = 4
@@ -238,7 +238,7 @@ class WorkerThreads:
         return self._alert_sender.queue_due() + self._alert_sender.queue_expiry_warnings()
 
     def run_housekeeping(self) -> None:
-        """Expire what is overdue and notify those who must act; delete what has expired or was never claimed.
+        """Expire overdue rows and notify the people who must act; delete expired data and unclaimed files.
 
         Each step is independent: one that fails is logged, and the others still run.
         """

@@ -1,9 +1,9 @@
 """WSGI layer in front of an application, the same for the portal and for the tracking service.
 
 It caches responses, compresses them, buffers request bodies, limits concurrency and writes the access log. Requests go
-in through `serving` (RSGI, the production server) or through `layer.Gateway` (any WSGI server). It knows neither Flask
-nor a database, and talks to the application through keys of the WSGI environment (constants in `access_log`,
-`response_cache`, `request_bodies` and `buffered_body`). Start with `layer`.
+in through `serving` (RSGI, the production server) or through `layer.Gateway` (any WSGI server). It depends on neither
+Flask nor a database, and communicates with the application through keys of the WSGI environment (constants in
+`access_log`, `response_cache`, `request_bodies` and `buffered_body`). Start with `layer`.
 
     layer            the steps of a request: cache, body, concurrency limit, application, compression
     serving          the layer on the production server
@@ -14,10 +14,10 @@ nor a database, and talks to the application through keys of the WSGI environmen
     buffered_body    stores a body in memory, then in a file
     concurrency      how many requests run at once, how many wait and for how long
     access_log       access log, request ids and observers of finished requests
-    connections      closes connections that read nothing or exceed a network's limit
+    connections      closes connections whose client reads nothing, and those beyond a network's limit
     health_server    health checks on a separate socket
-    metrics_access   who may read metrics
-    security_txt     whom to tell of a vulnerability
+    metrics_access   access control of the metrics
+    security_txt     the contact for reports of vulnerabilities
     parent_watch     stops a process when its parent has ended
 """
 

@@ -1,7 +1,7 @@
 """Buffer for a request's body: in memory up to 64 KB, then in a file.
 
-Of a body over its limit the beginning and the end are stored, so that a form whose file is too large still has every
-text that was entered, wherever in the form it is.
+If a body exceeds its limit, its beginning and its end are stored, so that a form whose file is too large still has
+every text that was entered, before or after the file.
 """
 
 import asyncio
@@ -58,22 +58,22 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 NO_ROOM = "portal.gateway.no_room"
-"""Key of the WSGI environment: the disk had no space for the middle of the body; only its two ends are there."""
+"""Key of the WSGI environment: the disk had no space for the middle of the body: only its beginning and end exist."""
 
 IN_MEMORY = 65_536
 _PIECES = 2
 """Chunks, mostly of 64 KB, that are collected for one write: handing a chunk to a thread costs more than writing it."""
 _TAIL = 524_288
 _DRAINED = 16
-"""A body is read up to this many times its limit: to stop earlier would reset the connection of a browser that is still
-sending, and its user would see no page at all.
+"""A body is read up to this many times its limit: stopping earlier would reset the connection of a browser that is
+still sending, and its user would see no page at all.
 """
 
 
 class Body:
     """Stored part of a body: the first `bound` bytes and the last bytes beyond; nothing where no body is accepted.
 
-    disk: threads that write and close the file of a body that an event loop receives; None: the caller does.
+    disk: threads that write and close the file of a body that an event loop receives; None: the caller's thread does.
     """
 
     def __init__(self, bound: int | None, disk: ThreadPoolExecutor | None = None) -> None:
@@ -89,10 +89,9 @@ class Body:
         self.size = 0
 
     async def take_without_blocking(self, chunk: bytes) -> bool:
-        """Store a chunk as `take` does, for the event loop: a thread of `disk` writes what goes to a file.
+        """Store a chunk as `take` does, for the event loop: a thread of `disk` writes the part stored in a file.
 
-        Chunks are collected, and more is received meanwhile, so it may return True for a chunk that is more than
-        enough.
+        Chunks are collected while more are received, so it may return True although enough has arrived.
         """
         in_memory = self._writing is None and not self._gathered and self._kept + len(chunk) <= IN_MEMORY
         if in_memory or self._disk is None:
@@ -119,7 +118,7 @@ class Body:
     def _take(self, chunk: bytes) -> bool:
         room = min(max(self._bound - self._kept, 0), len(chunk)) if self._has_room else 0
         stored_size = room if room and self._keep(chunk[:room]) else 0
-        if self._bound and len(chunk) > stored_size:  # without room on the disk, it may be the last piece of the form
+        if self._bound and len(chunk) > stored_size:  # without disk space, it may be the last piece of the form
             self._tail += chunk[stored_size:]
             if len(self._tail) > 2 * _TAIL:
                 del self._tail[: len(self._tail) - _TAIL]
@@ -137,7 +136,7 @@ class Body:
         return writing is None or (writing.result() if writing.done() else await asyncio.wrap_future(writing))
 
     def is_whole(self, length: str) -> bool:
-        """Return whether as many bytes arrived as Content-Length announced, or as are wanted."""
+        """Return whether all bytes that Content-Length announced have arrived, or as many as are wanted."""
         return not length.isdecimal() or self.size >= min(int(length), self._most)
 
     @contextmanager
@@ -157,7 +156,7 @@ class Body:
             self.close()
 
     def close(self) -> None:
-        """Close the file once nothing is being written to it: its descriptor may be another file's by then."""
+        """Close the file after pending writes: they could otherwise hit another file that reuses its descriptor."""
         disk, writing = self._disk, self._writing
         if disk is None or writing is None:
             self._head.close()

@@ -1,8 +1,8 @@
-"""Limit on concurrent requests: so many run Python at a time, the rest wait in bounded queues, and not for long.
+"""Limit on concurrent requests: a fixed number run Python at a time; others wait briefly, in bounded queues.
 
-Running more at once would not be faster: they would take turns with one interpreter, and all be late together. Pages
-and posts wait in a queue each and take turns, and one network has at most half of the slots and half of a queue, so
-that a crowd of one kind or from one network leaves room for the others (docs/decisions/0163).
+Running more at once would not be faster: they would share one interpreter, and all of them would be slow. Pages and
+posts wait in separate queues, which take turns, and one network has at most half of the slots and half of a queue, so
+that many requests of one kind or from one network leave capacity for the others (docs/decisions/0163).
 """
 
 import threading
@@ -39,7 +39,7 @@ class ConcurrencyLimit:
         self.places, self._waiting, self._timeout = places, waiting, timeout
         self._lock = threading.Lock()
         self._free = places
-        """While some are free, every request that waits is of a network that has its half."""
+        """Free slots. While there are any, only requests of networks that already use their half of the slots wait."""
         self._held: Counter[str] = Counter()
         """Slots of each network."""
         self._returning: deque[_Waiter] = deque()
@@ -76,8 +76,8 @@ class ConcurrencyLimit:
     def slot_released(self) -> Iterator[None]:
         """Release this thread's slot, if it holds one, while the block waits for something external; then retake one.
 
-        Retaking has no time limit and comes before other requests: one that was started is finished, and slots are soon
-        released.
+        Retaking a slot has no time limit and precedes all waiting requests: a request that was started is finished
+        first, and slots are soon released.
         """
         held: tuple[str | None] | None = getattr(self._mine, "held", None)
         if held is None:
@@ -103,7 +103,7 @@ class ConcurrencyLimit:
         if waiter[1].wait(self._timeout):
             return
         with self._lock:
-            if not waiter[1].is_set():  # else it got its slot at the last moment
+            if not waiter[1].is_set():  # otherwise it got its slot just before the timeout
                 queue.remove(waiter)
                 raise ConcurrencyLimitReached
 

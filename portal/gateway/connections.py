@@ -1,10 +1,10 @@
 """Closes connections of clients that read no response, or that hold too many connections.
 
-The server (granian) accepts connections by itself. It has no write timeout and no limit for one network, and tells the
-application nothing of a response that nobody reads. So a thread scans this process's sockets once a second. It makes
-the kernel end a connection whose client accepts no data for `unread` seconds (TCP_USER_TIMEOUT, tcp(7): it also counts
-while the client's window is closed). Where a network exceeds its limit of connections, those that have been silent for
-longest are closed, so that an idle connection goes before one in use.
+The server (granian) accepts the connections. It has no write timeout and no limit for one network, and does not report
+to the application that a client is not reading its response. So a thread scans this process's sockets once a second. It
+makes the kernel end a connection whose client accepts no data for `unread` seconds (TCP_USER_TIMEOUT, tcp(7): it also
+counts while the client's window is closed). Where a network exceeds its limit of connections, those without traffic for
+the longest time are closed, so that idle connections are closed before those in use.
 """
 
 import os
@@ -27,7 +27,7 @@ _INFO = struct.Struct("=B43xI4xI")
 """Of `struct tcp_info` (linux/tcp.h): tcpi_state; tcpi_last_data_sent and tcpi_last_data_recv, in milliseconds."""
 _OPEN = frozenset({1, 8})
 """TCP_ESTABLISHED and TCP_CLOSE_WAIT. A connection that was closed here lingers until its client has read the rest; it
-no longer counts, or another one would be closed for it at the next scan.
+is not counted, because the next scan would otherwise close another one in its place.
 """
 
 
@@ -81,7 +81,7 @@ def _accepted(unread: int) -> Iterator[Connection]:
             port = one.getsockname()[1]
             if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                 listening.add(port)
-                # Connections inherit it, even those that come and go between two scans.
+                # Connections inherit it, even those that are opened and closed between two scans.
                 one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, unread)
             else:
                 state, *silent = _INFO.unpack(info)
@@ -100,7 +100,7 @@ def _close(connection: Connection) -> None:
 def _socket(descriptor: int) -> Iterator[socket.socket]:
     """Wrap a descriptor that belongs to the server as a socket. Raises OSError if it is not one, or not any more.
 
-    It is neither duplicated nor closed: the number may stand for a SQLite file by now, and closing any descriptor of
+    It is neither duplicated nor closed: the number may belong to an SQLite file by then, and closing any descriptor of
     that file would drop this process's locks on it (see private_files.create_database_file).
     """
     one = socket.socket(fileno=descriptor)

@@ -1,7 +1,7 @@
 """Health checks on a separate socket, which responds even while all connections of the main one are in use.
 
-A process accepts a limited number of connections at once; whoever takes all of them blocks health checks too. So the
-same Gateway serves them a second time from a few threads, on an address that only monitoring can reach.
+A process accepts a limited number of connections at once; a client that takes all of them blocks health checks too. So
+the same Gateway serves them a second time from a few threads, on an address that only monitoring can reach.
 """
 
 import socket
@@ -27,7 +27,7 @@ class _Handler(WSGIRequestHandler):
     timeout = _TIMEOUT
 
     def end_headers(self) -> None:
-        """End those of an error that the standard library answers by itself."""
+        """End the headers; only errors that the standard library responds to are sent this way."""
         self.send_header(*_NO_GUESSING)
         super().end_headers()
 

@@ -1,6 +1,6 @@
 """The steps of a request through the gateway.
 
- 1. Mark the WSGI environment with who asks, and for which site.
+ 1. Record in the WSGI environment the client and the requested site.
  2. Send a cached response immediately (response_cache).
  3. Receive the body (request_bodies): no concurrency slot is taken before it has arrived.
  4. Call the application once there is a slot (concurrency), and learn whether its response may be cached.
@@ -68,7 +68,7 @@ class Gateway:
         self._marking = marking
         """Called first with the WSGI environment, to mark it."""
         self._unlimited_paths = frozenset(unlimited_paths)
-        """Paths that are answered whatever else waits; they must cost nothing."""
+        """Paths that get a response even if others wait; they must cost nothing."""
         self._blocking_monitoring_paths = frozenset(blocking_monitoring_paths)
         """Paths of monitoring that need no slot, and may block for a moment."""
         self._cache = ResponseCache(clock)
@@ -99,7 +99,7 @@ class Gateway:
         return self._max_body_bytes(environ["REQUEST_METHOD"], environ["PATH_INFO"])
 
     def is_unlimited(self, environ: "WSGIEnvironment") -> bool:
-        """Return whether the request is answered whatever else waits."""
+        """Return whether the request gets a response even if others wait."""
         return environ["PATH_INFO"] in self._unlimited_paths
 
     @property
@@ -124,14 +124,14 @@ class Gateway:
 
     def _call_application(self, environ: "WSGIEnvironment", *, again: bool = True) -> GatewayResponse:
         """Call the application. again: whether it may be called again if its cached page is evicted meanwhile."""
-        environ.pop(ENV_CACHEABLE, None)  # the page of a first call says nothing about the response to the second
+        environ.pop(ENV_CACHEABLE, None)  # set by the first call, it does not apply to the second response
         address = _address(environ)
         coding, if_none_match = chosen(environ.get("HTTP_ACCEPT_ENCODING")), environ.get("HTTP_IF_NONE_MATCH", "")
         if if_none_match:
             environ["HTTP_IF_NONE_MATCH"] = _without_coding(if_none_match, coding)
         is_head = environ["REQUEST_METHOD"] == "HEAD"
         if is_head:
-            environ["REQUEST_METHOD"] = "GET"  # its headers describe the body of a GET, compressed too
+            environ["REQUEST_METHOD"] = "GET"  # its headers have to be those of a GET, also of a compressed one
         response = _ApplicationResponse()
         pages = self._application(environ, response.start)
         try:
@@ -156,7 +156,7 @@ class Gateway:
 
 
 def network(environ: "WSGIEnvironment") -> str:
-    """Return the client's network, of which a part of the server's capacity is left to others."""
+    """Return the client's network; a part of the server's capacity is reserved for other networks."""
     return wide_network_of(environ.get("REMOTE_ADDR"))
 
 

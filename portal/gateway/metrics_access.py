@@ -1,4 +1,4 @@
-"""Who may read metrics of portal and tracking service: this machine without a proxy, or whoever has the token."""
+"""Access to the metrics of portal and tracking service: from this machine without a proxy, or with the token."""
 
 import hmac
 import ipaddress
@@ -18,7 +18,7 @@ def may_see(environ: Mapping[str, Any], *, token: str | None, base_url: str, pro
 
 
 def refusal(*, token: str | None, setting: str) -> tuple[int, str, dict[str, str]]:
-    """Return status, text and headers for everybody else. setting: the variable that sets the token."""
+    """Return status, text and headers of the rejection. setting: the variable that sets the token."""
     if token is not None:
         return 401, "a bearer token is needed\n", {"WWW-Authenticate": "Bearer"}
     return 403, f"answers this machine alone: set {setting}\n", {}
@@ -28,7 +28,7 @@ _OF_PROXIES = ("HTTP_X_FORWARDED", "HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP
 
 
 def is_forwarded(environ: Mapping[str, Any]) -> bool:
-    """Return whether a proxy shows: by a header, or by HTTP/1.0, which nginx uses unless configured otherwise."""
+    """Return whether a proxy is evident: by a header, or by HTTP/1.0, which nginx uses unless configured otherwise."""
     speaks_old = environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
     return speaks_old or any(name.startswith(_OF_PROXIES) for name in environ)
 

@@ -1,4 +1,4 @@
-"""Ends a process with its parent, however the parent ended, so that no process goes on serving an old release."""
+"""Stops a process when its parent has ended for any reason, so that no process keeps serving an old release."""
 
 import os
 import signal

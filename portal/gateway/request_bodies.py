@@ -1,8 +1,8 @@
 """Receives a request's body before a concurrency slot is taken for it.
 
-A slow sender waits alone and holds no thread. Each body has a deadline and a minimum rate, and the number received at
-once is limited, in total and for each network. A body is stored in memory up to 64 KB, then in a file, which threads
-write: a disk that hangs delays uploads, and nothing else on the server's event loop.
+A slow sender delays only itself and holds no thread. Each body has a deadline and a minimum rate, and the number
+received at once is limited, in total and for each network. A body is stored in memory up to 64 KB, then in a file,
+which threads write: a disk that hangs delays uploads, and nothing else on the server's event loop.
 """
 
 import asyncio
@@ -29,8 +29,9 @@ _CHUNK = 8_192
 _WRITERS = 4
 """Threads that write bodies to files."""
 _PIECES_FREE, _PIECE_BYTES = 2_000, 250
-"""A body may arrive in so many pieces, and one more for each so many bytes. A piece costs the event loop 25 µs however
-small it is, and chunked encoding makes them as small as a sender likes; the smallest TCP segments have twice as many.
+"""Number of pieces in which any body may arrive, and number of bytes for each of which one more piece is allowed. A
+piece costs the event loop 25 µs regardless of its size, and chunked encoding allows pieces of any size; the smallest
+TCP segments have twice as many bytes.
 """
 
 
@@ -42,7 +43,7 @@ class BodyRejection(Enum):
     TOO_SLOW = auto()
     """It arrived slower than the minimum rate, not within the deadline, or in too many small pieces."""
     CUT_OFF = auto()
-    """It ended before the announced length. Most likely nobody is left to read the response."""
+    """It ended before the announced length. Most likely the client will not read the response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +146,14 @@ async def _read(chunks: AsyncIterable[bytes], body: "Body") -> bool:
             if not await body.take_without_blocking(chunk):
                 return True
     except OSError:
-        pass  # the connection ended: no more will arrive, and nobody waits for a response
+        pass  # the connection ended: no more will arrive, and no client waits for a response
     await body.written()
     return True
 
 
 @contextmanager
 def received(environ: "WSGIEnvironment", bound: int | None) -> Iterator[None]:
-    """Receive the body under a server that speaks WSGI alone, which must handle slow senders by itself."""
+    """Receive the body on a server that supports only WSGI; that server must handle slow senders itself."""
     body = Body(bound)
     source = _source(environ)
     while has_body(environ) and (chunk := source.read(_CHUNK)) and body.take(chunk):

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 BY_ORIGIN = ("Vary", "Origin")
 HSTS = ("Strict-Transport-Security", "max-age=31536000")
-"""For a server whose public address is https: browsers ask its host by https alone, for a year."""
+"""For a server whose public address is https: browsers then use only https with its host, for a year."""
 
 Lines = list[tuple[str, str]]
 Body = bytes | Path
-"""What is sent: bytes, or the content of a file."""
+"""The body to send: bytes, or a file with its content."""
 
 _READ_AT_ONCE = 65_536
 _NOT_ON_304 = frozenset({"content-type", "content-length", "content-encoding"})
@@ -50,7 +50,7 @@ class Variant:
     ) -> "Variant":
         """Make a variant. lines: headers for every coding. size: bytes of the body. etag: without quotes.
 
-        varies: whether to add `Vary: Accept-Encoding`. readers: origins whose scripts may read it; None: does not
+        varies: whether to add `Vary: Accept-Encoding`. readers: origins whose scripts may read it; None: it does not
         depend on Origin.
         """
         own, tag = [line for line in lines if line[0].lower() not in _SET_HERE], f'"{etag}"'

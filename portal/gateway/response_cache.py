@@ -2,7 +2,7 @@
 
 Each response belongs to a lifetime, which says how long it may be sent without revalidation. When the lifetime expires,
 one request goes on to the application, which revalidates; for a moment, concurrent requests still get the cached
-response, so that a crowd does not revalidate all at once.
+response, so that only one of many requests revalidates.
 """
 
 import threading
@@ -25,8 +25,8 @@ ENV_CACHEABLE = "portal.gateway.response_cache"
 gateway to cache and send; absent if the response must not be cached.
 """
 ENV_ONE_OFF = "portal.gateway.one_off"
-"""Key of the WSGI environment, set by the application: whether the address has parameters that mean nothing, so that
-the response is sent, but not cached for this address.
+"""Key of the WSGI environment, set by the application: whether the address has parameters without a meaning; the
+response is then sent, but not cached for this address.
 """
 ENV_REVALIDATES = "portal.gateway.revalidates"
 """Key of the WSGI environment, set by the cache: whether this request is the one for which the application checks an
@@ -124,7 +124,7 @@ class CachedResponse:
     """Response of status 200 in memory. lines: its headers; ETag, Content-Length and Vary are added here.
 
     etag: without quotes; each coding has a strong ETag of its own (RFC 9110 §8.8.3). readers: origins whose scripts may
-    read the response (CORS); None if no other origin may, whatever it is.
+    read the response (CORS); None: no other origin may.
     """
 
     __slots__ = ("_code", "_etag", "_may_be_coded", "_readers", "_variants", "_whole", "lifetime", "size")
@@ -184,7 +184,7 @@ class ResponseCache:
         self._most = most
         self._known: OrderedDict[Address, tuple[CacheableResponse, RoutePath | None]] = OrderedDict()
         self._queries: OrderedDict[Address, tuple[CacheableResponse, RoutePath | None]] = OrderedDict()
-        """Addresses with a query, of which there is no end: they evict none without."""
+        """Addresses with a query, whose number is unlimited: they do not evict addresses without one."""
         self._lock = threading.Lock()
 
     def find(self, address: Address, environ: "WSGIEnvironment") -> GatewayResponse | None:

@@ -1,9 +1,9 @@
 """The gateway on the production server, Granian, by its own interface between server and application: RSGI.
 
-WSGI cannot drop a slow sender: its `read` waits for as long as the other side likes, and a connection cannot be closed
-while a thread reads from it. It also maps `X-Forwarded-For` and `X_Forwarded_For` to one name. RSGI delivers each chunk
-as it arrives and each header as it was sent; so cached responses are sent from the server's event loop, bodies are
-received there, and threads only do work.
+WSGI cannot disconnect a slow sender: its `read` has no time limit, and a connection cannot be closed while a thread
+reads from it. It also maps `X-Forwarded-For` and `X_Forwarded_For` to one name. RSGI delivers each chunk as it arrives
+and each header as it was sent; so cached responses are sent from the server's event loop, bodies are received there,
+and threads are used only for the application's work.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ _FAULT = GatewayResponse(
 
 
 _SERVER = ("Server", "portal")
-"""In place of the name of the server program, which the server otherwise sends and nobody needs to know."""
+"""Replaces the name of the server program, which the server otherwise sends and no client needs."""
 
 
 class Headers(Protocol):
@@ -91,7 +91,7 @@ class RsgiProtocol(Protocol):
 _OUTSIDE = 32
 """Requests that may wait for the tracking service or file storage, beside those that hold a slot or wait for one."""
 _ASKING = 2
-"""Threads for requests that revalidate cached responses: a crowd of other requests must not delay them."""
+"""Threads for requests that revalidate cached responses: many other requests must not delay them."""
 _WATCHING = 2
 """Threads for monitoring requests, which may block on parts that hang."""
 _BODIES = 400
@@ -108,7 +108,7 @@ def rsgi_application(
     unread: float = UNREAD,
     health: tuple[str, int] | None = None,
 ) -> "RsgiApplication":
-    """Return what the server runs. threads: requests that work at once. bodies: received at once, in total.
+    """Return the application for the server. threads: requests that work at once. bodies: received at once, in total.
 
     bodies_per_network: of these, from one network; None: all. connections_per_network: None: unlimited. unread: seconds
     (see connections). health: host and port on which health checks are also served (see health_server). Raises
@@ -142,9 +142,9 @@ class RsgiApplication:
         self._begins = begins
         self._threads = threads
         self._pools = {kind: ThreadPoolExecutor(threads, thread_name_prefix="request") for kind in (False, True)}
-        """For pages and for posts (True)."""
+        """Threads for pages (False) and for posts (True)."""
         self._inside: dict[bool, Counter[str]] = {kind: Counter() for kind in self._pools}
-        """Their requests now, by network."""
+        """Requests that these threads handle now, by network."""
         self._asking = ThreadPoolExecutor(_ASKING, thread_name_prefix="asking")
         self._watching = ThreadPoolExecutor(_WATCHING, thread_name_prefix="watching")
 

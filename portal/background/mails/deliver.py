@@ -146,7 +146,7 @@ class MailComposer:
         return local_time.zone_of(tenant.site.timezone) if tenant else UTC
 
     def _company(self, locale: str, slug: str) -> dict[str, object]:
-        """Return what templates know of a tenant; None for each fact if the tenant is missing."""
+        """Return a tenant's facts for templates; None for each fact if the tenant is missing."""
         tenant = self._tenants.get(slug)
         if tenant is None:
             return {"tenant": None, "site": None, "tenant_words": None}

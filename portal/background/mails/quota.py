@@ -1,12 +1,13 @@
 """Quotas of emails that anybody can cause, by mailbox; counted in the transaction that queues the email.
 
 Concurrent requests for one mailbox wait for each other (SQLite: the single write lock; PostgreSQL: an advisory lock),
-so that two cannot both be the fifth. Only keyed hashes are stored, for as long as they count. A transaction locks one
-mailbox and never a second: results that cause an email to a person are recorded one per transaction (outbox/worker.py).
+so that two emails cannot both count as the fifth. Only keyed hashes are stored, for as long as they count. A
+transaction locks one mailbox and never a second: results that cause an email to a person are recorded one per
+transaction (outbox/worker.py).
 
 An email caused by an application is sent immediately within the quota, and later in a digest beyond it. A code is
 useful for minutes only, so beyond its quota it is not sent. Both have quotas of their own, so that many applications
-prevent nobody from signing in. A network from which the mailbox was proven lately can always request a code, so that
+cannot prevent a sign-in. A network from which the mailbox was proven lately can always request a code, so that
 strangers can use up only the quota of strangers.
 """
 
@@ -170,7 +171,7 @@ def _note(
 
 
 def _networks(seal: Seal, mailboxes: Sequence[str], network: str) -> list[str]:
-    """Return hashes of the network, combined with the mailbox so that nobody can see who shares a network."""
+    """Return hashes of the network, combined with the mailbox so that shared networks cannot be recognised."""
     return [one for mailbox in mailboxes for one in seal.hashes("network", mailbox, network)]
 
 

@@ -45,7 +45,7 @@ class MailColours:
 class MailDesign:
     """The colours for readers' light and dark mode. logo: None shows the company's name instead.
 
-    logo_dark: shown in its place in dark mode, by programs that know it.
+    logo_dark: shown in its place in dark mode, by email programs that support this.
     """
 
     light: MailColours

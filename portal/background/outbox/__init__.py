@@ -11,7 +11,7 @@ handler of its kind, and record the result. Start with queue, then claim, worker
     concurrency   how many rows of a lane may be in flight
     settle        record the results of attempts, many per transaction; fail rows that are not delivered in time
     retry_policy  an error → what happens next (the outcome table)
-    event_log     what the log says about rows
+    event_log     log lines about rows
     health        counts, ages and open circuit breakers, for monitoring; one row and all lanes, for the console
     batching      the threads of one worker share claims and record results together
     wakeup        wake idle workers when there is work; repeat jobs with a pause

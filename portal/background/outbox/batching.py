@@ -90,7 +90,7 @@ class WorkBatcher:
             self._changed.set()
 
     def pause(self, seconds: float) -> None:
-        """Hand back what was not begun and claim nothing for so long, whatever work there is."""
+        """Hand back what was not begun and claim nothing for that long, even if there is work."""
         self._paused_until = self._clock.monotonic() + seconds
         self.leave()
 

@@ -2,13 +2,13 @@
 
 Steps of a claim, in one transaction that never spans a network call:
  1. Rows that are still `sending` after their lease, or whose worker is gone (heartbeat.py), become `ambiguous`: the
-    worker vanished, perhaps after the request had left. They are due at once, so that the handler can check with the
+    worker vanished, perhaps after it sent the request. They are due at once, so that the handler can check with the
     service whether they arrived, but may be sent only from `resend_at` on.
  2. Lanes that are paused, and lanes that have reached their limit of rows in flight, are left out.
  3. The rows that have been due longest are claimed, those without an attempt before the others, and only if no earlier
     row of the same order_key is unfinished. PostgreSQL skips rows that another worker has locked; SQLite holds its
     single write lock (BEGIN IMMEDIATE).
- 4. `sending`, the number of the attempt, the lease and a new fence are committed; only then does anyone connect.
+ 4. `sending`, the number of the attempt, the lease and a new fence are committed; only then is a connection opened.
 
 Rows held for the scanner are claimed the same way, but stay `held`: nothing is sent meanwhile, so an expired lease only
 means that the next worker scans the file again.

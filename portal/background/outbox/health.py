@@ -64,7 +64,7 @@ def due_since(db: Database, now: datetime) -> dict[tuple[str, str], datetime]:
     """Return (kind, tenant) → since when a row could have been sent, among the _LONGEST_DUE rows due longest.
 
     Rows that wait for something else than a worker do not count: for their next attempt, for an earlier row, for
-    somebody who releases them, or for a lane that fails or is paused (a lane that works has no row in `outbox_lanes`).
+    somebody to release them, or for a lane that fails or is paused (a lane that works has no row in `outbox_lanes`).
     """
     c = outbox.c
     query = sa.select(c.kind, c.tenant, c.due_at).where(claimable(), c.due_at <= now, is_first())
@@ -133,7 +133,7 @@ def open_breakers(db: Database) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLane:
-    """A lane whose destination is misconfigured, or refuses the portal's key. reason: the failure's class name."""
+    """A lane whose destination is misconfigured, or rejects the portal's key. reason: the failure's class name."""
 
     lane: str
     since: datetime

@@ -1,8 +1,7 @@
 """Heartbeats of workers, so that rows of a vanished worker are recovered before their lease ends.
 
-A witness is needed: only a worker that has sent heartbeats without a gap, for as long as another was silent, may
-declare that one gone. So no worker is declared gone after an outage of the database, which prevents the heartbeats of
-all workers.
+A worker may declare another one gone only if it has itself sent heartbeats without a gap for as long as the other one
+was silent. So no worker is declared gone after an outage of the database, which prevents the heartbeats of all workers.
 """
 
 import json
@@ -43,7 +42,7 @@ class WorkerLoad:
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """Which workers run.
+    """The status of all workers.
 
     fresh: how many sent a heartbeat lately. silent_for: seconds since the last one; None: no worker is known. missing:
     how many vanished without a request to stop, and were not replaced by a worker that started later. loads: of those

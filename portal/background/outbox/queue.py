@@ -1,4 +1,4 @@
-"""Put rows into the outbox, read their status, and carry out what operators do with them.
+"""Put rows into the outbox, read their status, and carry out operators' actions on them.
 
 Functions that take a Connection are part of the caller's transaction.
 """
@@ -247,7 +247,7 @@ class AfterRestore:
 
 
 def after_restore(db: Database, now: datetime, *, deliveries: Collection[str], mails: str) -> AfterRestore:
-    """Treat everything unfinished as what may have been sent since the backup. Raises DatabaseUnavailable.
+    """Treat every unfinished row as possibly sent since the backup. Raises DatabaseUnavailable.
 
     deliveries: kinds that can be looked up at the service; held ones stay held. mails: the kind of mails, which cannot
     be looked up and are discarded.

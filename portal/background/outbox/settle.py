@@ -1,4 +1,4 @@
-"""Record the results of attempts, as many in one transaction as there are; give up rows that are overdue.
+"""Record the results of attempts, all available ones in one transaction; give up rows that are overdue.
 
 Each row is updated by itself: UPDATE … WHERE id AND fence. If no row matches, another worker took over after the lease
 ended, and this result has no effect.
@@ -170,8 +170,8 @@ def _settle_lanes(
 def _as_one_more_deferral(one: AttemptResult, known: Mapping[str, sa.Row[Any]]) -> AttemptResult:
     """Count a deferred message as one more failure of the family while the mail server defers every message.
 
-    This holds whichever worker sent it: each counts deferrals for itself (background/mails/deliver.py), and a new one
-    starts at zero.
+    It does not matter which worker sent it: each one counts deferrals separately (background/mails/deliver.py), and a
+    new one starts at zero.
     """
     whole = known.get(family(one.claimed.lane))
     if not one.verdict.message_deferred or whole is None or whole.reason != DEFERS_ALL:

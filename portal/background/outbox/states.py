@@ -26,7 +26,7 @@ class OutboxState(StrEnum):
 
 
 class HeldFor(StrEnum):
-    """Who must release a held row; a held row that names nobody waits for the malware scanner."""
+    """Who must release a held row; a held row without one waits for the malware scanner."""
 
     OPERATOR = "operator"
     """A bot may have sent it, so an operator reviews it."""
@@ -51,7 +51,7 @@ RESTORED = "Restored"
 UNCONFIRMED = "Unconfirmed"
 """Outcome of a row that the candidate did not confirm in time."""
 NOT_REVIEWED = "NotLookedAt"
-"""Outcome of a row that was held for an operator's review, and that nobody reviewed before it expired."""
+"""Outcome of a row that was held for an operator's review, and that expired before it was reviewed."""
 
 UNREADABLE = "Unreadable"
 """Outcome of a row whose data no secret key can decrypt: the class name of the error in platform.crypto.sealing."""

@@ -97,7 +97,7 @@ def is_first() -> sa.ColumnElement[bool]:
             earlier.c.order_key == c.order_key,
             earlier.c.id < c.id,
             earlier.c.state.in_(UNFINISHED),
-            # Otherwise a bot that uses a person's address would block what that person sends.
+            # Otherwise a bot that uses a person's address would block that person's deliveries.
             earlier.c.held_for.is_(None),
         )
         .limit(1)  # looked up per row: with a join, PostgreSQL would read all waiting rows to find a few

@@ -46,7 +46,7 @@ class Handler(Protocol):
     def settled(
         self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
     ) -> None:
-        """Carry out what follows from `state`, in the transaction that records it.
+        """Carry out the consequences of `state`, in the transaction that records it.
 
         May raise Unreadable; then it is called again in another transaction, with the outcome UNREADABLE.
         """
@@ -211,7 +211,7 @@ def record(
     handlers: Mapping[str, Handler],
     outages: Outages | None = None,
 ) -> None:
-    """Settle rows and carry out what follows, retrying during an outage of the database until their leases end.
+    """Settle rows and carry out the consequences, retrying during an outage of the database until their leases end.
 
     outages: the outages that this process has logged already; None: each outage is logged anew. Each dead row gets its
     own transaction: its email takes the lock of a mailbox (mails/quota.py), and two workers that locked the same

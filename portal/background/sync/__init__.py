@@ -5,7 +5,7 @@ A pass reads the list and gives each page to a Reader, which stores the records 
 same for both lists, and is implemented here. Start with run.
 
     tables    the state of each list
-    state     the same in memory: whether a pass is due, what a pass leaves behind, and whether records that are no
+    state     the same in memory: whether a pass is due, the state after a pass, and whether records that are no
               longer listed count as deleted; passes that found nothing new, recorded together
     lease     one pass over a list at a time; a pass that loses its lock writes nothing
     paging    page after page, even if the cursor misbehaves

@@ -34,8 +34,8 @@ class PageWalker(Generic[T]):
     record is sent. before_each: called before each request.
 
     seen: every id received, readable or not. nameless: number of unreadable records without an id. fruitless: the last
-    page was empty, so the list may have ended too early: a page after others exists because it has records (§4.11), and
-    a service in trouble may show none at all.
+    page was empty, so the list may have ended too early: a page that follows others exists only because it has records
+    (§4.11), and a failing service may list none.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class PageWalker(Generic[T]):
 
         It is the service's time when the walk began, else the latest time in its records. Never later than `now`: a
         clock that is years ahead would hide every change until then. None after a walk that was incomplete or ended
-        with an empty page: a service in trouble shows an empty list, and changes made meanwhile would never be read.
+        with an empty page: a failing service may show an empty list, and changes made meanwhile would never be read.
         """
         if not self.complete or self.fruitless:
             return None

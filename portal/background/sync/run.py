@@ -4,9 +4,9 @@
 2. Pages are read one by one and committed one by one; unchanged records are not written.
 3. The watermark moves only after the last page is committed.
 4. A full pass that read everything withdraws records that it did not see, unless they are so many that a fault of the
-   service is more likely. The first one from another service is believed if it lists any: the other records were
-   another company's. With another API key it is believed only if most of what it lists is new: a company that has
-   rotated its key lists what is known.
+   service is more likely. The first one after a change of the service's address is accepted if it lists any records:
+   the missing ones belonged to another company. After a change of the API key it is accepted only if most listed
+   records are new: a company that has rotated its key lists known records.
 5. A pass that found nothing new writes nothing; it is recorded later, together with other such passes.
 6. Any failed pass is recorded, and the pause before the next one grows with each failure in a row.
 """
@@ -157,7 +157,7 @@ ANY_PASS = PassOptions()
 
 
 def run(db: Database, name: ListName, tenant: str, clock: Clock, reads: SinkFactory[T], options: PassOptions) -> Report:
-    """Make one pass; what was read before an error is kept.
+    """Make one pass; records that were read before an error stay stored.
 
     Raises TrackerError, DatabaseUnavailable, TookTooLong or an internal error, each recorded as a failure first;
     LeaseLost, after which nothing may be written; and PassYielded, which is no failure.
@@ -199,7 +199,7 @@ class _Pass(Generic[T]):
     def run(self) -> Report:
         before, options, report, began = self._before, self._options, self._report, self._clock.monotonic()
         report.full = options.full or before.full_at is None or before.rules != options.rules
-        # A service whose clock stood at the beginning of time may have left a watermark there.
+        # A service whose clock was at the beginning of time may have caused a watermark before 1970.
         changed = None if before.watermark is None else max(before.watermark, EPOCH) - _OVERLAP
         if report.full and options.changes_first and changed is not None:
             self._read(changed)

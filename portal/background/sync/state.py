@@ -121,12 +121,12 @@ class SyncState:
 
 
 _MARK = "s"
-"""First character of the hash of a list's rules if it tells the source; a release before this one wrote hex digits."""
+"""First character of a hash of rules that includes the list's source; an earlier release wrote hex digits."""
 _OF_SOURCE = 8
 
 
 def rules_with_source(tracker: TrackerLink, own: str = "") -> str:
-    """Return a hash of what a list depends on: where it comes from, and its own rules. It fits into `passes.rules`."""
+    """Return a hash of the source of a list and of its own rules. It fits into `passes.rules`."""
     address, source, rest = (
         blake2b(repr(what).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
         for what in ((tracker.base_url, tracker.slug), (tracker.base_url, tracker.api_key), own)
@@ -142,12 +142,12 @@ def is_another_source(before: str | None, now: str | None) -> bool:
 
 
 def is_same_address(before: str, now: str) -> bool:
-    """Return whether two hashes of a list's rules are of the same address and slug, whatever the API key."""
+    """Return whether two hashes of a list's rules are of the same address and slug, with any API key."""
     return before[-2 * _OF_SOURCE : -_OF_SOURCE] == now[-2 * _OF_SOURCE : -_OF_SOURCE]
 
 
 def error_text(error: Exception) -> str:
-    """Return the text to store for an error: only a PortalError's own text is free of what was read."""
+    """Return the text to store for an error: only the text of a PortalError is free of data that was read."""
     return str(error) if isinstance(error, PortalError) else f"an internal error: {error_location(error)}"
 
 
@@ -209,9 +209,10 @@ class Missing:
 
 
 def is_too_much(missing: int, total: int) -> bool:
-    """Return whether this many records can only vanish by a fault: all of them, or more than a fifth.
+    """Return whether so many missing records can only be due to a fault: all of them, or more than a fifth.
 
-    A single one may vanish while others remain: a company with three jobs fills one without an operator's help.
+    A single record may be missing while others remain: a company that fills one of three jobs needs no operator's
+    approval.
     """
     return missing > 0 and (missing == total or missing > max(1, total // 5))
 

@@ -1,7 +1,7 @@
 """Restrictions of a process that inspects an untrusted file: it may still read that file, compute and respond.
 
 They use every kernel feature that needs no privilege. Some may be missing, in old kernels and in containers that forbid
-them; each works without the others, and `told` tests which work.
+them; each works without the others, and `forbidden_capabilities` tests which work.
 """
 
 import ctypes
