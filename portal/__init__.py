@@ -6,7 +6,7 @@ Imports point down this list; import-linter enforces it. Each table is written b
     demo           the whole product as one process tree, with two invented companies
     app worker     build web application and worker from the services (housekeeping: its expiries and erasures)
     tracker        the recruitment tracking service: its own Flask application and database
-    services       opens, from the settings, the parts of one process: database, tenants, storage, tracker client
+    services       opens, from the settings, the services of one process: database, tenants, storage, tracker client
     operations     for operators: console, manual actions with their audit log, health
     site           everything served to browsers and programs: browse, apply, account, alerts, feeds, embed
     delivery       deliveries to a tracking service, exactly once: applications, changes of a profile, privacy requests

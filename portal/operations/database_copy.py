@@ -1,11 +1,11 @@
 """Copy a database of the portal or the service from SQLite to PostgreSQL, while it is in use.
 
 1. The schema is made in the target and marked: servers and workers refuse a database that is being copied to.
-2. The source is read at one instant. Each table is compared with the target's in the order of its key, and what
-   differs is written. So a copy that was interrupted continues, and a later one writes only what changed since.
+2. The source is read at one instant. Each table is compared with the target's in the order of its key, and differences
+   are written. So a copy that was interrupted continues, and a later one writes only what changed since.
 3. The rows of both are counted and hashed.
-4. At the end no other process may have the source open. Steps 2 and 3 once more; then the source is marked as moved, so
-   that nothing can be accepted there any more, and after that the target is released.
+4. At the end no other process may have the source open. Steps 2 and 3 are repeated; then the source is marked as moved,
+   so that nothing can be accepted there any more, and after that the target is released.
 """
 
 import hashlib

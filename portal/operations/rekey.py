@@ -1,4 +1,4 @@
-"""Re-encrypt and re-hash with the current secret key what former keys have encrypted or hashed, during operation.
+"""Re-encrypt and re-hash, with the current secret key, the data of former keys, during operation.
 
 Rows that already use the current key are skipped, so an interrupted run can be continued. A row is changed only if it
 is still as it was read. Hashes of an address or a candidate's id are replaced in all tables once the value has been

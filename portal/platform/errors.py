@@ -118,7 +118,7 @@ class AttachmentMissing(StoreError):
 
 
 class ScanError(PortalError):
-    """Failure of the malware scanner, or what it found."""
+    """Failure of the malware scanner, or malware that it found."""
 
 
 class ScannerUnavailable(ScanError):
@@ -189,7 +189,7 @@ class MailUnavailable(MailError):
 class MailDelayed(MailError):
     """The mail server is available but defers this email: greylisting, a full mailbox, no reply for the recipient.
 
-    of_sender: the deferral is known to be about the sender's address, whoever the recipient is.
+    of_sender: the deferral is known to be about the sender's address, not the recipient's.
     """
 
     transient = True
@@ -234,7 +234,7 @@ class FeedIncomplete(PortalError):
 
 
 class PictureUnusable(PortalError):
-    """A picture of a tenant cannot be fetched or displayed; the message says why, for whoever set its address."""
+    """A picture of a tenant cannot be fetched or displayed; the message, for the person who set it, says why."""
 
 
 class LimitsUnavailable(PortalError):

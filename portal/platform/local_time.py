@@ -1,8 +1,8 @@
 """Instants as dates and text, in a language and a time zone.
 
-A tracking service stores instants; a day that people enter there becomes its midnight, or its last minute, in UTC. Such
-an instant is that day for everyone, in every time zone; any other is the day that it falls on in the tenant's time
-zone.
+A tracking service stores instants; a day that people enter there is stored as its midnight, or its last minute, in UTC.
+Such an instant means that day in every time zone; any other instant means the day on which it falls in the tenant's
+time zone.
 """
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -34,7 +34,7 @@ def last_date_of(end: datetime, zone: tzinfo) -> date:
 
 
 def _dates_of(locale: Locale) -> Locale:
-    """Return the locale for dates: British for plain `en`, as the words of the pages are; `en-US` stays American."""
+    """Return the locale for dates: British for plain `en`, like the texts of the pages; `en-US` stays American."""
     return _BRITISH if str(locale) == "en" else locale
 
 
@@ -56,5 +56,5 @@ def time_in_words(instant: datetime, locale: Locale, zone: tzinfo) -> str:
 
 
 def zone_in_words(locale: Locale, zone: tzinfo) -> str:
-    """Return the name of a time zone, such as Central European Time, which holds in summer and in winter."""
+    """Return the name of a time zone, such as Central European Time, which is valid in summer and in winter."""
     return "UTC" if zone is UTC else get_timezone_name(zone, "long", locale=locale)

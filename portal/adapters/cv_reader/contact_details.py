@@ -1,7 +1,7 @@
 """Finds contact details in the lines of a CV: email addresses, phone numbers, and links to profiles.
 
-Which email addresses are the candidate's is decided here. What may be a phone number is only listed: the caller knows
-the country.
+This module decides which email addresses are the candidate's. Possible phone numbers are only listed, because the
+country is known to the caller alone.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What a CV says about the candidate, as returned by the process that reads it: bounded, and untrusted."""
+"""Details of the candidate in a CV, as returned by the process that reads it: bounded, and untrusted."""
 
 from dataclasses import dataclass, field
 from typing import Annotated

@@ -38,7 +38,7 @@ _FETCHED = ("/F", "/Ref", "/OPI")
 """
 _ELSEWHERE = ("/DestOutputProfileRef", "/AlternatePresentations")
 """Dictionary members that name other files: a colour profile (ISO 32000-2, 14.11.5) and slide shows (ISO 32000-1,
-13.5). So do file specifications by URL, /FS /URL (7.11.5); a link that needs a click is no such thing.
+13.5). So do file specifications by URL, /FS /URL (7.11.5); a link that needs a click is not one.
 """
 _VIEWS = frozenset({"/NextPage", "/PrevPage", "/FirstPage", "/LastPage"})
 """Named actions that every reader supports (ISO 32000-2, table 215); others print and save."""

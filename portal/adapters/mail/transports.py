@@ -100,13 +100,13 @@ class SmtpMailer:
             server.login(self.username, self.password or "")
 
     def _is_private(self, server: smtplib.SMTP) -> bool:
-        """Return whether nobody on the network can read the connection."""
+        """Return whether the connection cannot be read on the network."""
         return self.host in _LOOPBACK or isinstance(server.sock, ssl.SSLSocket)
 
 
 @contextmanager
 def _message_errors() -> Iterator[None]:
-    """Raise errors from MAIL FROM onwards as errors of this message, whatever the server does with others."""
+    """Raise errors from MAIL FROM onwards as errors of this message, which do not concern other messages."""
     try:
         yield
     except smtplib.SMTPRecipientsRefused as exc:

@@ -1,4 +1,4 @@
-"""Settings of the bucket: what they should be, what they are, how to change them; and the least IAM policy.
+"""Settings of the bucket: their required and actual values, how to change them; and the least IAM policy.
 
 Other rules of the bucket are left as they are: only the rules with the names below belong to the portal.
 """

@@ -71,7 +71,7 @@ def failing(bucket: str) -> Iterator[None]:
 
 
 def not_s3(bucket: str) -> StoreUnavailable:
-    """Return the error for a server whose response S3 would not give."""
+    """Return the error for a response that S3 would not send."""
     return StoreUnavailable(
         f"what answers for bucket {bucket} does not speak S3: is PORTAL_S3_ENDPOINT right, and is it the store that "
         "answers there, not something in front of it?"

@@ -3,10 +3,10 @@
 TrackerClient has one method for each operation. Methods take typed values and return models of portal/contract; every
 failure is a leaf class of errors. Start with client.
 
-client         TrackerClient: what the portal calls, and how many pages wait for a service
+client         TrackerClient, which the portal calls; the limit of pages that wait for a service
 wire           one request and its response: limits, headers, which requests carry the API key
-deadline       connections on which a request ends when its time is up, whatever the other side does
+deadline       connections on which a request ends by a deadline, regardless of the other side
 outcome        status codes → errors; JSON bodies
-errors         what can go wrong, and whether it is retried
+errors         the possible errors, and whether they are retried
 page           a page of records: which of their fields are read; unreadable ones, reported separately
 """

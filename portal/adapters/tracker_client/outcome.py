@@ -1,4 +1,4 @@
-"""Response → None, or the error that its status means. §4 shows no status codes, so they mean what HTTP says."""
+"""Response → None, or the error that its status means. §4 shows no status codes, so they have their meaning in HTTP."""
 
 import json
 import re
@@ -132,7 +132,7 @@ def json_of(answer: ServiceResponse, *, most: int = bounds.RESPONSE_MAX_TOKENS) 
     if bounds.too_many_tokens(body, most):
         raise answer.not_the_service(f"the response holds more than such an answer can: over {most} JSON tokens")
     try:
-        # What is wrong with one record's text or numbers must not cost its neighbours: record_of finds it.
+        # An error in one record's text or numbers must not affect other records: record_of detects it.
         text = body if is_utf8(body) else body.decode("utf-8", "surrogateescape")
         return json.loads(text, parse_int=_bounded)
     except (ValueError, RecursionError):

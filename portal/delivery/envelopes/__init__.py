@@ -8,12 +8,12 @@ Start with accept and handler.
     tables           envelopes, the consents given with them, and where a candidate came from
     accept           one transaction: envelope, claim of the upload, outbox row, email
     references       signed references of deliveries, recognised even if a restore has lost the delivery
-    repeats          which earlier delivery a new one repeats, and no retry for what was submitted again
-    handler          the outbox's handler: check, send, and what follows from each final state
+    repeats          which earlier delivery a new one repeats; no retry if the content was submitted again
+    handler          the outbox's handler: check, send, and the consequences of each final state
     scanning         release of held deliveries once the scanner has checked their file
     receipt          the status of a delivery, for the candidate and for operators
     submissions      list, show, retry, release, discard, for operators
-    person           what one person sent: listed, shown in full, withdrawn, erased; what is finished is purged
+    person           deliveries of one person: list, show in full, withdraw, erase; purge of finished ones
     retention        deletes old receipts, and contents of failed deliveries after a notice to the operator
     consent          texts that people agreed to
     misconfiguration

@@ -37,8 +37,8 @@ class TooLateInTheLease(PortalError):
 class DeliveryHandler:
     """The outbox handler for all kinds of delivery. upstream: returns the client of a tenant's service.
 
-    max_check_seconds: the seconds of the lease beyond the deadline of one exchange and its wait to begin; the check
-    takes no longer, and sending starts within them.
+    max_check_seconds: the part of the lease that remains beyond one exchange with its wait to begin; the check must
+    end, and sending start, within this time.
     """
 
     def __init__(
@@ -85,13 +85,13 @@ class DeliveryHandler:
     def settled(
         self, connection: sa.Connection, subjects: Sequence[str], state: OutboxState, outcome: str | None
     ) -> None:
-        """Carry out what follows from a final state: emails, erasure, and what the kind does. subjects: of one kind."""
+        """Carry out the consequences of a final state: emails, erasure, and the kind's own. subjects: of one kind."""
         if state not in {OutboxState.DELIVERED, OutboxState.DISCARDED, OutboxState.DEAD}:
             return
         theirs = deliveries.c.reference.in_(subjects)
         rows = connection.execute(sa.select(deliveries).where(theirs)).all()
         now = self._clock.now()
-        if outcome == UNCONFIRMED:  # nobody has shown that the address is theirs
+        if outcome == UNCONFIRMED:  # nobody has proven access to the address
             connection.execute(deliveries.update().where(theirs).values(**ERASED, erased_at=now))
         if state is OutboxState.DELIVERED and rows:
             forgotten = {**ERASED, "erased_at": now} if self._kinds[rows[0].kind].forgotten_on_delivery else {}
@@ -163,7 +163,7 @@ def _see_the_service(service: TrackerClient) -> None:
     """Request the vacancies, to find out whether the service itself responds again instead of a proxy.
 
     While a proxy responds, the single resend must not be used up. Raises ProxyAnswered, or a transient TrackerError.
-    Any other response, also the rejection of a key, is the service's own.
+    Any other response, including the rejection of a key, comes from the service.
     """
     try:
         service.vacancies(limit=1)

@@ -53,7 +53,7 @@ class Payload(BaseModel):
         return self.to_json()
 
     def shown(self) -> Mapping[str, object]:
-        """Return what the candidate is shown of the contents: field → JSON value."""
+        """Return the part of the contents that the candidate is shown: field → JSON value."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
@@ -64,7 +64,7 @@ P = TypeVar("P", bound=Payload)
 class Delivery(Generic[P]):
     """One envelope, opened.
 
-    email: its sender's, which also receives emails about it. attachment_id: None without a file.
+    email: the sender's address, which also receives emails about it. attachment_id: None without a file.
     """
 
     reference: str
@@ -86,12 +86,12 @@ class DeliveryCheck(StrEnum):
     ARRIVED = "arrived"
     """An earlier attempt reached the service."""
     OVERTAKEN = "overtaken"
-    """Sending it would undo what somebody else did meanwhile."""
+    """Sending it would undo a change that somebody else made meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """What the check of a kind may use."""
+    """The objects that the check of a kind may use."""
 
     db: Database
     seal: Seal
@@ -117,7 +117,7 @@ class MailTemplates:
 
 
 class OrderedBy(StrEnum):
-    """The property whose equal values make a tenant's deliveries go out one after the other."""
+    """The property for the order of deliveries: those of a tenant with equal values are sent one after the other."""
 
     PERSON = "person"
     ABOUT = "about"

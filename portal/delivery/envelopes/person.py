@@ -1,4 +1,4 @@
-"""What one person sent: listed for them, shown in full, withdrawn or erased on request, and erased once finished.
+"""Deliveries of one person: listed for them, shown in full, withdrawn or erased on request, and erased once finished.
 
 Everything is searched by hashes under every secret key, so that deliveries from before a change of the key are found.
 """
@@ -48,7 +48,7 @@ class StoredDelivery:
     file_size: int | None
     consent: Consent | None
     sources: Mapping[str, str] = field(repr=False)
-    """What the parameters of the form's URL said about where they came from."""
+    """Where they came from, according to the parameters of the form's URL."""
 
 
 def sent_by(db: Database, seal: Seal, *, tenant: str, kind: str, email: str) -> list[Receipt]:
@@ -177,7 +177,7 @@ def _lock_outbox_rows(connection: sa.Connection, where: list[sa.ColumnElement[bo
 def _take_back(connection: sa.Connection, where: list[sa.ColumnElement[bool]], now: datetime) -> list[str]:
     """Withdraw and erase deliveries; of two concurrent requests, only one finds rows to mark.
 
-    What is undelivered will not be delivered, even if it is being sent, and its file is deleted. The file of a
+    A delivery that has not arrived yet is cancelled, even if it is being sent, and its file is deleted. The file of a
     delivered one belongs to the service; only its name and key are erased. A worker that records a result locks the
     outbox row before the delivery, so the same order is used here: otherwise each could wait for the other.
     """
@@ -222,7 +222,7 @@ def _all_of(seal: Seal, tenant: str, email: str, about: Collection[str]) -> list
 
 
 def purge(db: Database, kinds: Kinds, *, after: float, clock: Clock) -> int:
-    """Erase what was delivered or discarded more than `after` seconds ago; return how many deliveries.
+    """Erase deliveries that were delivered or discarded more than `after` seconds ago; return how many.
 
     The file of a delivered one belongs to the service by then. Finished deliveries are found by their outbox rows,
     which are removed with them, so that the outbox contains only work in progress. Emails about them that could not be

@@ -36,7 +36,7 @@ class DeliveryProgress(StrEnum):
     """The progress of a delivery in one word, for receipts, self-service, emails and operators.
 
     OutboxState is the technical state of the row; ReceiptState also says why a delivery ended, so that its page can
-    explain it; DeliveryProgress is the short form of both that everybody is shown.
+    explain it; DeliveryProgress is the short form of both, shown to everybody.
     """
 
     RECEIVED = "received"

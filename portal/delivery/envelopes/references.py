@@ -112,7 +112,7 @@ def _signature(hashed: str) -> str:
 
 
 def _text(number: int, length: int) -> str:
-    """Return the last digits of a number, written with our alphabet."""
+    """Return the last digits of a number, written in the alphabet of references."""
     found = []
     for _ in range(length):
         number, place = divmod(number, len(_ALPHABET))

@@ -1,6 +1,7 @@
 """Which other delivery a delivery repeats: one of the same form, of the same content, or of the same person and job.
 
-Before an operator retries a delivery, it also says whether the candidate has submitted the same content again since.
+Before an operator retries a delivery, this module also checks whether the candidate has submitted the same content
+again since.
 """
 
 from collections.abc import Collection
@@ -52,7 +53,7 @@ class Original(NamedTuple):
 
 
 def lock_order_key(connection: sa.Connection, order_key: str) -> None:
-    """Lock this order key until the transaction ends: nobody else can accept or retry a delivery with it."""
+    """Lock this order key until the transaction ends: no other transaction can accept or retry a delivery with it."""
     if connection.dialect.name != "sqlite":
         lock = sa.literal(lock_number(order_key), sa.BigInteger)
         connection.execute(sa.select(sa.cast(sa.func.pg_advisory_xact_lock(lock), sa.Text)))

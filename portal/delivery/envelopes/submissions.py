@@ -1,4 +1,4 @@
-"""What operators see of deliveries and can do with them, without any person or candidate id."""
+"""Deliveries as operators see them, and operators' actions on them, without any person or candidate id."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def consent_of(db: Database, found: Overview) -> Consent | None:
 def sent_again_as(db: Database, found: Overview) -> list[str]:
     """Return the references of a delivery's repeats, oldest first.
 
-    These references were never shown to anybody: each response contained the first one.
+    These references were never shown: each response contained the first one.
     """
     d = deliveries.c
     query = sa.select(d.reference).where(d.duplicate_of == found.reference).order_by(d.accepted_at, d.reference)

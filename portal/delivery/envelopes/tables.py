@@ -2,7 +2,7 @@
 
 person: a keyed hash of the sender's address. about: what the delivery concerns, a posting's id or a candidate's key.
 ended: the final state, once its outbox row is removed. suspicion: why a bot may have sent it, reasons joined by commas.
-sources: what the parameters of the form's URL said about where the candidate came from; sealed and erased like the
+sources: where the candidate came from, according to the parameters of the form's URL; sealed and erased like the
 rest, because the author of a link may write anything into them.
 """
 
@@ -68,7 +68,7 @@ restores = sa.Table(
     sa.Column("taken_at", Instant, nullable=False),
     sa.Column("restored_at", Instant, nullable=False),
 )
-"""taken_at: when the backup that was restored began: what was accepted until restored_at may be missing."""
+"""taken_at: when the backup that was restored began: deliveries accepted until restored_at may be missing."""
 
 secret_keys = sa.Table(
     "secret_keys",
@@ -99,7 +99,7 @@ consents = sa.Table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("first_given_at", Instant, nullable=False),
 )
-"""Each text is stored once, however many agreed to it. version: its SHA-256, 64 hex digits."""
+"""Each text is stored once, regardless of how many people agreed to it. version: its SHA-256, 64 hex digits."""
 
 
 def sealed(seal: Seal, sources: Mapping[str, str]) -> str | None:

@@ -6,6 +6,6 @@ with requests.
     tables      open requests to tenants, and tombstones
     requests    withdraw and erase in the portal, ask the tenant for the rest; list open requests, record responses
     access      everything that the portal stores about a person, for that person
-    tombstones  who was erased, recorded outside the database, so that a restore brings nobody back
+    tombstones  records of erased people outside the database, so that a restore brings nobody back
     health      open requests, for operators
 """

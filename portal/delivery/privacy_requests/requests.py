@@ -84,7 +84,7 @@ def withdraw(
 ) -> OpenRequest | None:
     """Withdraw one delivery of that kind in the portal, and ask the tenant to do the same. about: its reference.
 
-    Return None, and email nobody, for what was requested already: a double click makes one request.
+    Return None, and send no email, if it was requested already: a double click makes one request.
     """
     now, email = clock.now(), session.email
     sent = receipt.find(db, tenant=tenant.slug, kind=kind, reference=about)
@@ -155,7 +155,7 @@ def all_open(db: Database, *, unanswered: bool = True) -> list[OpenRequest]:
 def of_person(db: Database, seal: Seal, *, tenant: str, email: str) -> list[OpenRequest]:
     """Return what one person requested, newest first.
 
-    A request about a delivery belongs to whoever the delivery belongs to now, also after a change of address.
+    A request about a delivery belongs to the person to whom the delivery belongs now, also after a change of address.
     """
     c = owed_requests.c
     asked = sa.and_(c.about.is_(None), c.address.in_(address_hashes(seal, tenant, email)))
@@ -176,7 +176,7 @@ def done(
 ) -> bool:
     """Record that the tenant has responded, email the person, and erase their address. Return False if it is not open.
 
-    Nobody is emailed about an erasure that a restore had lost: the address is not known any more.
+    No email is sent about an erasure that a restore had lost, because the address is no longer known.
 
     noted: called in the same transaction, with whether it was open.
     """

@@ -34,4 +34,4 @@ tombstones = sa.Table(
     sa.Column("content", sa.Text, nullable=False),
     sa.Column("stored_at", Instant),
 )
-"""Who was erased, as keyed hashes. key: of its object in PORTAL_ERASURES; stored_at: null until it is there."""
+"""People who were erased, as keyed hashes. key: of its object in PORTAL_ERASURES; stored_at: null until it is there."""

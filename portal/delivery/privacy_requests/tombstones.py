@@ -1,4 +1,4 @@
-"""Tombstones: who was erased, so that a restored database, which is older than the erasure, does not bring them back.
+"""Tombstones: records of erased people, so that restoring a database older than the erasure does not bring them back.
 
 An erasure records a tombstone in its transaction. A worker stores it as an object outside the database, in
 PORTAL_ERASURES. If there is an object that the database does not know, the database was restored to a state before that
@@ -41,11 +41,11 @@ log = logging.getLogger(__name__)
 CLOCKS_DIFFER = timedelta(minutes=15)
 """By how much clocks of this product's machines may differ, for erasures around a backup."""
 _FAR_AHEAD = timedelta(days=1)
-"""An erasure that is later than this is not done again yet: this machine's clock is wrong, or its content."""
+"""An erasure further in the future is not repeated yet: this machine's clock or the tombstone is wrong."""
 _MOST = 128 * 1024
 """Bytes of a tombstone."""
 _TIMEOUT, _LIST_TIMEOUT = 10.0, 120.0
-"""Seconds for one object, and for the list of all: a storage that sends a byte a second holds nobody up for longer."""
+"""Seconds for one object, and for the list of all: limits the delay by a storage that sends a byte a second."""
 _READ_AT_MOST = 10
 """Tombstones that a survey reads."""
 _AT_ONCE = 500
@@ -53,7 +53,7 @@ _t = tombstones.c
 _Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _Instant = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2500, 1, 1, tzinfo=UTC))]
 _RANDOM = 32
-"""Digits at the end of keys of an earlier release, at random."""
+"""Number of random digits at the end of keys of an earlier release."""
 _KEY = re.compile(f"{TOMBSTONES}[0-9]{{1,12}}-([0-9a-f]{{{_RANDOM}}}|[0-9a-f]{{64}})")
 
 
@@ -73,7 +73,7 @@ _shape = TypeAdapter(Tombstone)
 
 
 def is_tombstone(key: str) -> bool:
-    """Return whether a key below TOMBSTONES is one that record() makes: whatever else lies there is left alone."""
+    """Return whether a key below TOMBSTONES is one that record() makes: all other objects there are ignored."""
     return _KEY.fullmatch(key) is not None
 
 
@@ -120,8 +120,8 @@ def keys(store: Store) -> set[str]:
 def apply_unknown(db: Database, store: Store, now: datetime, *, timeout: float = _TIMEOUT) -> tuple[int, int]:
     """Repeat the erasures that the database has lost; return how many, and how many tombstones are damaged.
 
-    One that is damaged is logged, each time, and stops no other. One that is not in the storage any more, because
-    PORTAL_ERASURES names another now, is stored anew. Raises StoreError, DatabaseUnavailable.
+    One that is damaged is logged, each time, and does not stop the others. One that is missing in the storage, because
+    PORTAL_ERASURES now names another storage, is stored again. Raises StoreError, DatabaseUnavailable.
 
     timeout: seconds for reading one.
     """
@@ -137,7 +137,7 @@ def apply_unknown(db: Database, store: Store, now: datetime, *, timeout: float =
     for key in unknown:
         try:
             content = read_whole(store, key, timeout=timeout)
-        except AttachmentMissing:  # forgotten since it was listed
+        except AttachmentMissing:  # deleted since it was listed
             continue
         if content is None:
             damaged += 1
@@ -173,7 +173,7 @@ def _is_damaged(store: Store, key: str) -> bool:
 
 
 def read_whole(store: Store, key: str, *, timeout: float = _TIMEOUT) -> bytes | None:
-    """Return the content of a tombstone; None if it is damaged, or the storage does not give it out.
+    """Return the content of a tombstone; None if it is damaged, or the storage denies access to it.
 
     Raises AttachmentMissing, StoreUnavailable.
     """
@@ -192,9 +192,9 @@ def read_whole(store: Store, key: str, *, timeout: float = _TIMEOUT) -> bytes | 
 
 
 def _erase_again(connection: sa.Connection, one: Tombstone, now: datetime) -> None:
-    """Erase what requests.erase() erased, and open the request again: whether it was answered is not known.
+    """Repeat the erasure of requests.erase(), and open the request again: whether it was answered is not known.
 
-    What came in before it by a clock that is ahead of its server's is erased too.
+    Data that came in before the erasure, but is dated later because of a clock that is ahead, is erased too.
     """
     slug, people, keys, until = one.tenant, one.addresses, one.records, one.erased_at + CLOCKS_DIFFER
     sessions.forget(connection, tenant=slug, addresses=people)
@@ -220,7 +220,7 @@ def _erase_again(connection: sa.Connection, one: Tombstone, now: datetime) -> No
 
 
 def forget_old(db: Database, store: Store, old: Cutoffs) -> None:
-    """Delete tombstones of erasures so long ago that nothing from before them is kept anywhere. Raises StoreError."""
+    """Delete tombstones of erasures so old that no data from before them is kept anywhere. Raises StoreError."""
     keys = db.values(sa.select(_t.key).where(old.passed(_t.tenant, _t.erased_at)))
     for key in keys:
         store.delete(key)

@@ -5,14 +5,14 @@ In order, all or nothing, once the envelope is written (envelopes/accept.py):
  2. An earlier change of this record that is not delivered yet is replaced, or nothing is accepted (see below).
  3. The history is written; if addresses changed, every former address gets an email with a link that undoes it.
 
-An earlier change is replaced only if its owner was told which one, and it certainly never reached the service. A change
-states everything shown (§4.10), so the later one includes all that is wanted. The race with the worker that sends the
-earlier one:
+An earlier change is replaced only if its owner was shown which one, and it certainly never reached the service. A
+change states everything shown (§4.10), so the later one includes all that is wanted. The race with the worker that
+sends the earlier one:
  1. Two forms of one record: SQLite's single write lock, PostgreSQL's advisory lock; the second sees the first's writes.
  2. UPDATE … discarded, with a new fence, WHERE it is held, due or retry AND never maybe_arrived.
  3. The worker claims by UPDATE WHERE fence, and commits `sending` before it connects. If it was first, 2 finds no row:
     EarlierChangePending, and nothing is written. If 2 was first, the worker's fence is outdated: it sends nothing.
- 4. The later change's row is in the same transaction: never are both sent, and never neither.
+ 4. The later change's row is in the same transaction: one of the two is sent, never both and never neither.
 """
 
 from collections.abc import Collection
@@ -81,7 +81,7 @@ class SessionOver(PortalError):
 class NewChange:
     """A form that passed every check. form_id: the same id again is the same change. upload: of a CV, or None.
 
-    replaces: the reference of the earlier change that, as its owner was told, this one replaces.
+    replaces: the reference of the earlier change that this one replaces, as its owner was shown.
     """
 
     form_id: str
@@ -93,7 +93,7 @@ class NewChange:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Who changes what: the parameters that every step shares."""
+    """The person, the record and its change: the parameters that every step shares."""
 
     tenant: Tenant
     session: Session

@@ -1,4 +1,4 @@
-"""Profile changes as a kind of delivery: §4.10, and never over a change that somebody else made meanwhile.
+"""Profile changes as a kind of delivery: §4.10, which never overwrites a change that somebody else made meanwhile.
 
 Before each attempt the record is read again (§4.2). If it is neither the state on which the change was based nor the
 state that the change produces, nothing is sent: the change is overtaken, and its owner is notified and shown both.

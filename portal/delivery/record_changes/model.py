@@ -148,7 +148,7 @@ def addresses_restored(
 
 
 def same_addresses(before: Record, after: Record) -> bool:
-    """Return whether the change gives nobody access and locks nobody out; case and the primary flag do not count."""
+    """Return whether the change neither gives nor takes away access; case and the primary flag do not count."""
     return not new_addresses(before, after) and not new_addresses(after, before)
 
 

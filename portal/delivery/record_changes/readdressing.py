@@ -5,9 +5,9 @@ transaction that records the delivery (arrived), the index gets the record's add
 that proved both addresses continues with the new one. Once the former address can no longer undo the change (move,
 called by undo_links.py), what was sent with a removed address is assigned to one that remains.
 
-This happens only between two addresses that were proven to belong to this person: from each of them somebody either
-acted on this very record, or typed in a code. Deliveries that are sent with the former address after that belong to its
-owner at that time, and are not moved.
+This happens only between two addresses that were proven to belong to this person: each of them was used to act on this
+very record, or to type in a code. Deliveries that are sent with the former address after that belong to its owner at
+that time, and are not moved.
 """
 
 from collections.abc import Iterator

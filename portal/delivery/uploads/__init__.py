@@ -4,13 +4,13 @@ A file comes in through the portal (storing) or straight from the browser to the
 claims it in its own transaction (claims). Start with storing.
 
     tables          the tables
-    direct          a file that a browser sends by itself: announced, received in quarantine, checked
+    direct          a file that a browser sends directly: announced, received in quarantine, checked
     cpu_budget      limits the CPU time that files of one network may take
     storing         check a file and store it; find it for its form; delete unclaimed files
-    announcements   what networks have announced and not sent
+    announcements   bytes that networks have announced but not sent
     disk_space      whether there is enough disk space for another file
     orphans         rows without a file, and files without a row
-    claims          a stored file becomes part of a delivery, or is given back
+    claims          a stored file becomes part of a delivery, or is released
     refusal_counts  how many files were refused, by day and reason
 
 The reasons why a file is refused are in `UploadReason` (platform/errors.py).

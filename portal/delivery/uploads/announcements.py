@@ -31,7 +31,7 @@ _HASH = 32
 
 @dataclass(frozen=True, slots=True)
 class Announcer:
-    """Who announces files, as stored: keyed hashes of a network and of the wide network around it."""
+    """The announcer of files, as stored: keyed hashes of a network and of the wide network around it."""
 
     network: str
     wide_network: str

@@ -1,7 +1,7 @@
-"""Files that a browser sends to the storage by itself: announced, sent to quarantine, checked, then the form's file.
+"""Files that a browser sends directly to the storage: announced, sent to quarantine, checked, then the form's file.
 
-A sent file lies under a key in the quarantine that is no attachment id. It is accepted only after a check; then the
-storage copies exactly the checked bytes to a new key. The row is written before the browser may send, so that every
+A sent file is stored in the quarantine under a key that is no attachment id. It is accepted only after a check; then
+the storage copies exactly the checked bytes to a new key. The row is written before the browser may send, so that every
 file is found again and deleted.
 """
 

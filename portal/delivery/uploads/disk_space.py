@@ -1,7 +1,7 @@
 """Whether there is enough disk space for another file: for file storage in a folder, temporary files and SQLite.
 
 A full disk stops everything that writes, receipts and sign-in included; on a nearly full disk only files are rejected,
-because files are what fills it.
+because files use most of the space.
 """
 
 import shutil

@@ -231,8 +231,8 @@ def _is_the_forms(
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return the handle of the form's file from now on, and the files to delete.
 
-    These are the former file, or this one if it equals the former. A file that a delivery has claimed stays, whatever
-    its form stores afterwards.
+    These are the former file, or this one if it equals the former. A file that a delivery has claimed is kept even if
+    its form stores another one afterwards.
     """
     u = uploads.c
     if connection.dialect.name != "sqlite":

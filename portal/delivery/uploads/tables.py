@@ -47,8 +47,8 @@ asked = sa.Table(
     sa.Column("wide_network", sa.String(32)),
     sa.Column("charged", sa.BigInteger),
 )
-"""Files that browsers send to the storage by themselves: the row is written before the browser may send, so that no
-file is lost track of.
+"""Files that browsers send directly to the storage: the row is written before the browser may send, so that every file
+is found again.
 
 network, wide_network: who announced it, as keyed hashes (see announcements). charged: bytes that count for the
 network, announced and not sent; 0 once the file arrived, or certainly will not; NULL in rows of the previous release.

@@ -1,4 +1,4 @@
-"""The audit log: who did what by hand, when, on what, with which outcome; nothing personal but the operator's name."""
+"""The audit log of manual actions: operator, time, action, object and outcome; personal is only the operator's name."""
 
 import os
 import pwd
@@ -46,7 +46,7 @@ class ActionOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts. name: of an account in the operator's single sign-on, or on this machine."""
+    """The operator who acts. name: of an account in the operator's single sign-on, or on this machine."""
 
     name: str
     way: ActionChannel

@@ -1,7 +1,8 @@
-"""One database at one instant → a file, and back. Nobody who writes waits for it.
+"""One database at one instant → a file, and back. It does not block writers.
 
-SQLite's online backup copies pages within one read transaction, so that no write makes it begin again; pg_dump reads
-an exported snapshot. The caller reads further rows in that same transaction, so they fit the copy.
+SQLite's online backup copies pages within one read transaction, so that writes do not make it start again; pg_dump
+reads an exported snapshot. The caller reads further rows in that same transaction, so they are consistent with the
+copy.
 """
 
 import re
@@ -28,7 +29,7 @@ from portal.platform.database.outages import raising_unavailable
 _PAGES = 2_000
 _KNOWS_TIMEOUT = 17  # the version of PostgreSQL since which there is transaction_timeout
 _LOOK_EVERY = 0.2
-"""Seconds between looks at how far pg_dump has come."""
+"""Seconds between checks of pg_dump's progress."""
 _VERIFYING = 7_205_759_403_792_796
 """The number of the lock that is held in a database while a copy of it is verified."""
 _LEFT = """
@@ -37,7 +38,7 @@ SELECT datname FROM pg_database AS d WHERE datname ~ :pattern AND pg_has_role(da
 """
 SUFFIXES = {"sqlite": "sqlite", "postgresql": "pgdump"}
 CALLED = {"portal": "portal", "tracker": "service"}
-"""The databases as people call them."""
+"""The names of the databases in messages."""
 
 
 def engine_of(db: Database) -> str:
@@ -64,7 +65,7 @@ def dumped(db: Database, file: Path, *, what: str, report: Report) -> Iterator[s
 
 
 def _copy_sqlite(connection: sa.Connection, file: Path, what: str, report: Report) -> None:
-    connection.execute(sa.text("SELECT count(*) FROM sqlite_master"))  # from here on, this state is what is read
+    connection.execute(sa.text("SELECT count(*) FROM sqlite_master"))  # from here on, this state is read
     page = int(connection.execute(sa.text("PRAGMA page_size")).scalar_one())
     source: Any = connection.connection.driver_connection
 
@@ -121,7 +122,7 @@ def _client(name: str, db: Database, options: list[str]) -> Iterator[subprocess.
 
 
 def require_program(name: str, db: Database) -> str:
-    """Return the path of a program of PostgreSQL that fits the server, of those that Debian installed and the PATH's.
+    """Return the path of a program of PostgreSQL that fits the server: one that Debian installed, or that of PATH.
 
     "" for SQLite, which needs none. Raises BackupError.
     """
@@ -142,8 +143,8 @@ def _version(program: str) -> int:
 def fitting(name: str, found: Mapping[str, int], server: int) -> str:
     """Return the program of the server's version, else of the next newer one. found: path → version.
 
-    None is older than the server: it refuses. Nor does pg_restore from 17 on restore to an older server: it sets
-    transaction_timeout there, which no older one knows. Raises BackupError.
+    None is older than the server, because it would refuse to run. From 17 on, pg_restore cannot restore to an older
+    server either: it sets transaction_timeout, which older servers do not know. Raises BackupError.
     """
     most = _KNOWS_TIMEOUT - 1 if name == "pg_restore" and server < _KNOWS_TIMEOUT else max(found.values(), default=0)
     fits = [path for path, version in found.items() if server <= version <= most]
@@ -195,7 +196,7 @@ def obstacles(copy: Path, db: Database) -> list[str]:
 
 
 def is_open_elsewhere(db: Database) -> bool:
-    """Return whether somebody else has the database open. Raises DatabaseUnavailable."""
+    """Return whether another process has the database open. Raises DatabaseUnavailable."""
     if db.file is None:
         others = sa.text(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
@@ -216,10 +217,10 @@ def opened_alone(db: Database) -> Iterator[sqlite3.Connection]:
 
     Raises sqlite3.OperationalError if somebody has.
     """
-    db.close()  # or its pool would be somebody who has it open
+    db.close()  # otherwise its own pool would have it open
     address = f"{db.file.absolute().as_uri()}?mode=rw" if db.file else ""
     with closing(sqlite3.connect(address, uri=True, timeout=0)) as plain:
-        # Before anything is read: then SQLite locks the whole file, which fails while anybody has it open.
+        # Before the first read, so that SQLite locks the whole file, which fails while another connection is open.
         plain.execute("PRAGMA locking_mode=EXCLUSIVE")
         plain.execute("BEGIN EXCLUSIVE")
         yield plain
@@ -272,7 +273,7 @@ def temporary(db: Database, folder: Path) -> Iterator[Database]:
 
 @contextmanager
 def _locked(server: sa.Connection, lock: str, unlock: str) -> Iterator[bool]:
-    """Hold the lock of verifying; yield whether it was given."""
+    """Hold the lock for verification; yield whether it was acquired."""
     given = server.scalar(sa.text(f"SELECT {lock}({_VERIFYING})")) is not False
     try:
         yield given
@@ -282,18 +283,18 @@ def _locked(server: sa.Connection, lock: str, unlock: str) -> Iterator[bool]:
 
 
 def _of_runs(server: sa.Connection) -> str:
-    """Return how the names of this database's temporary ones begin."""
+    """Return the prefix of the names of this database's temporary databases."""
     number = server.scalar(sa.text("SELECT oid::bigint FROM pg_database WHERE datname = current_database()"))
     return f"portal_verify_{number}_"
 
 
 def remove_leftovers(db: Database) -> None:
-    """Drop what interrupted runs of temporary() left on PostgreSQL, but nothing that anybody uses, or another run."""
+    """Drop databases that interrupted runs of temporary() left on PostgreSQL, but none in use or of another run."""
     if db.is_sqlite:
         return
     with db.session() as server, _locked(server, "pg_try_advisory_lock", "pg_advisory_unlock") as alone:
-        # A release before this one named them by the process alone.
+        # An earlier release named them after the process alone.
         ours = {"pattern": f"^({_of_runs(server)}[0-9a-f]+|portal_verify_[0-9]+)$"}
         for name in server.scalars(sa.text(_LEFT), ours).all() if alone else ():
-            with suppress(sa.exc.DBAPIError):  # somebody has just connected
+            with suppress(sa.exc.DBAPIError):  # another connection has just been opened
                 server.execute(sa.text(f"DROP DATABASE IF EXISTS {name}"))

@@ -1,4 +1,4 @@
-"""Stored files in a backup: each is copied once, whichever backups contain it.
+"""Stored files in a backup: each is copied once, however many backups contain it.
 
 Every object has a random key and is never written again, so a file that was copied stays as it is. Each backup has a
 list of the files that were there when it was made: `files.gz`, a line for each, with SHA-256, size, key, media type and
@@ -62,7 +62,7 @@ class CopiedFiles:
     def copy_all(self, *, report: Report) -> None:
         """Copy every object that is stored now and was not copied before. Raises StoreError, OSError."""
         for number, key in enumerate(self._store.keys("")):
-            # Not the quarantine and tombstones, where no submission has a file, nor what is not the portal's.
+            # Not the quarantine and tombstones, where no submission has a file, nor objects that are not the portal's.
             if is_key(key) and not key.startswith("_"):
                 self.copy(key)
             if number % 100 == 0:
@@ -70,7 +70,7 @@ class CopiedFiles:
         report("files", len(self.entries), len(self.entries))
 
     def copy(self, key: str) -> bool:
-        """Copy one object unless it was; return whether it is in the backup: it may have been deleted meanwhile."""
+        """Copy one object if not copied yet; return whether it is in the backup: it may have been deleted meanwhile."""
         if key in self.entries:
             return True
         known = self._known.get(key)
@@ -80,7 +80,7 @@ class CopiedFiles:
         try:
             with self._store.open_pinned(key) as found:
                 hashed = _Hashed(found.content)
-                body = cast("BinaryIO", hashed)  # it reads, and a folder asks for nothing else
+                body = cast("BinaryIO", hashed)  # it can be read, and a folder needs nothing else
                 self._copies.put(key, body, size=found.size, media_type=INCOMING_TYPE, filename="")
         except AttachmentMissing:
             return False
@@ -95,10 +95,10 @@ class CopiedFiles:
 
 
 def copy_tombstones(source: Store, target: Store, *, since: datetime | None = None) -> list[str]:
-    """Copy tombstones that are not whole there yet; return the keys of those that are damaged at the source.
+    """Copy tombstones that are not complete in the target yet; return the keys of those that are damaged at the source.
 
-    since: none of erasures that were earlier by every clock. They are in no backup's list: whichever backup is
-    restored, all that came after it apply. Raises StoreError.
+    since: tombstones of erasures that were earlier by every clock are skipped. Tombstones are in no backup's list:
+    after a restore of any backup, all later ones apply. Raises StoreError.
     """
     there, damaged = tombstones.keys(target), []
     least = int((since - tombstones.CLOCKS_DIFFER).timestamp()) if since else 0

@@ -1,4 +1,4 @@
-"""What a backup says that it contains: `manifest.json` in its folder; and when the last was made."""
+"""The stated contents of a backup, `manifest.json` in its folder; and the time of the last backup."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ backups = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("taken_at", Instant, nullable=False),
 )
-"""One row. taken_at: when the newest complete backup began; what came later is not in it."""
+"""One row. taken_at: when the newest complete backup began; later data is not in it."""
 
 Report = Callable[[str, int, int], object]
 """Called with what is being done, how much of it is done, and how much there is (bytes, or files); 0: unknown."""
@@ -56,9 +56,9 @@ class DatabaseCopy:
 class Manifest:
     """release: of the product. files, file_bytes: stored files. missing: deliveries whose file was gone already.
 
-    keys: file in the backup's folder `keys` → the path that tenant files name. secrets: fingerprints of the secret
-    keys that what is sealed in it needs, never the keys. lost: key files that tenant files name and that could not be
-    read. unreadable: how many rows are sealed with keys that were not set, in words.
+    keys: file in the backup's folder `keys` → the path that tenant files name. secrets: fingerprints of the secret keys
+    that its sealed data needs, never the keys. lost: key files that tenant files name and that could not be read.
+    unreadable: how many rows are sealed with keys that were not set, in words.
     """
 
     release: str

@@ -1,4 +1,4 @@
-"""Put a backup where there is nothing yet, or verify it: restore it to a temporary place and read everything."""
+"""Restore a backup to an empty installation, or verify it: restore it to a temporary place and read everything."""
 
 import tempfile
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _BLOCK = 4_096
 
 @dataclass(frozen=True, slots=True)
 class RestoreTarget:
-    """Where it is put. erasures: where tombstones are. home: the base of paths of keys. secrets: fingerprints.
+    """The target of a restore. erasures: where tombstones are. home: the base of paths of keys. secrets: fingerprints.
 
     settle_service: discards emails that wait in the service's database, and returns how many. files: the folder of
     `store`, None for a bucket. space: returns the free space on the disk of a path.
@@ -55,7 +55,7 @@ class RestoreTarget:
 
 
 def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget) -> None:
-    """Raise BackupError that names everything that is in the way, or every secret key that is missing."""
+    """Raise BackupError that names everything that prevents a restore, or every secret key that is missing."""
     wrong = [
         f"{path} is another key"
         for number, path in _key_files(manifest, target).items()
@@ -84,7 +84,7 @@ def refuse_unless_empty(manifest: Manifest, folder: Path, target: RestoreTarget)
 
 
 def _unusable(manifest: Manifest, folder: Path, target: RestoreTarget) -> list[str]:
-    """Return what would fail hours after the copying has begun. Raises StoreError, DatabaseUnavailable."""
+    """Return problems that would otherwise appear hours after copying began. Raises StoreError, DatabaseUnavailable."""
     target.store.reach()
     places = {target.tenants, *(path.parent for path in _key_files(manifest, target).values() if not path.exists())}
     wrong = []
@@ -161,7 +161,7 @@ def settle_earlier_state(db: Database, erasures: Store, taken_at: datetime, cloc
 
 
 def require_unused_since(db: Database, taken_at: datetime) -> None:
-    """Raise BackupError if a worker wrote to the portal's database after the instant, or anybody has it open."""
+    """Raise BackupError if a worker wrote to the portal's database after the instant, or it is open elsewhere."""
     if dumps.is_open_elsewhere(db):
         raise BackupError("the database is in use: stop servers, workers and commands that use it")
     with db.read() as connection:
@@ -174,7 +174,7 @@ def require_unused_since(db: Database, taken_at: datetime) -> None:
 
 
 def _require_named(manifest: Manifest, folder: Path) -> None:
-    """Raise BackupError for a tenant file that would come elsewhere, or a key that no tenant file names."""
+    """Raise BackupError for a tenant file that would be written elsewhere, or a key that no tenant file names."""
     texts = {name: (folder / TENANTS / Path(number).name).read_bytes() for number, name in manifest.tenants.items()}
     strange = {name for name in texts if Path(name).name != name or not name.endswith(".toml")}
     strange |= {*manifest.keys.values()} - keys_named_in(texts)
@@ -183,7 +183,7 @@ def _require_named(manifest: Manifest, folder: Path) -> None:
 
 
 def _damage(home: Path, folder: Path, manifest: Manifest, report: Report) -> list[str]:
-    """Return what is missing or damaged, by its hashes."""
+    """Return the parts that are missing or, by their hashes, damaged."""
     if sha256_of(folder / files.LIST) != manifest.list_sha256:
         return [f"{files.LIST} is damaged"]
     try:
@@ -207,7 +207,7 @@ def _key_files(manifest: Manifest, target: RestoreTarget) -> dict[str, Path]:
 def _put_texts(source: Path, named: dict[str, Path]) -> None:
     for number, path in named.items():
         content = (source / Path(number).name).read_bytes()
-        if not path.is_file() or path.read_bytes() != content:  # a key that survived may be in a folder of root's
+        if not path.is_file() or path.read_bytes() != content:  # an existing key may be in a folder of root
             private_files.make_folder(path.parent)
             private_files.write(path, content)
 

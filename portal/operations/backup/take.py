@@ -2,8 +2,8 @@
 
 The order makes it consistent. Files are copied first, then the portal's database at one instant, then the files that
 came in between: so each submission in the copy has its CV. If such a file was deleted meanwhile, the copy of the
-database is made again. The service's database comes last: what was delivered meanwhile is there, and the restored
-portal, which does not know that, finds it there instead of losing it.
+database is made again. The service's database comes last: it contains everything that was delivered meanwhile, so the
+restored portal, which has no record of that delivery, finds it there instead of losing it.
 """
 
 import fcntl
@@ -44,7 +44,7 @@ from portal.tenants.folder import named_files
 
 _TRIES = 5
 _PAUSE = 0.2
-"""Seconds between two readings of tenant files and keys: what is being written is seen to change."""
+"""Seconds between two readings of tenant files and keys: so that files that are being written are noticed."""
 TENANTS, KEYS = "tenants", "keys"
 
 
@@ -68,7 +68,8 @@ class BackupSource:
 class _PortalCopy:
     """A copy of the portal's database. missing: keys of files of its submissions that are not in the backup.
 
-    secrets: fingerprints of the secret keys that something in it is sealed with. unreadable: what has another one.
+    secrets: fingerprints of the secret keys that something in it is sealed with. unreadable: data that needs other
+    keys.
     """
 
     copy: DatabaseCopy
@@ -80,7 +81,8 @@ class _PortalCopy:
 def take(source: BackupSource, home: Path, clock: Clock, *, report: Report) -> Path:
     """Make a backup in `home`; return its folder.
 
-    Raises BackupError, StoreError, DatabaseUnavailable, OSError; an interrupted backup is never mistaken for one.
+    Raises BackupError, StoreError, DatabaseUnavailable, OSError; an interrupted backup is never mistaken for a complete
+    one.
     """
     for db in filter(None, (source.portal, source.tracker)):
         dumps.require_program("pg_dump", db)
@@ -160,7 +162,7 @@ def sha256_of_texts(folder: Path, tenants: dict[str, str], keys: dict[str, str])
 
 
 def _portal_with_files(source: BackupSource, part: Path, copied: files.CopiedFiles, report: Report) -> _PortalCopy:
-    """Copy the portal's database, and what is missing of its files; again if one was deleted in between."""
+    """Copy the portal's database, and those of its files that are missing; again if one was deleted in between."""
     for _ in range(_TRIES):
         file, what = _place(part, "portal", source.portal)
         file.unlink(missing_ok=True)
@@ -203,7 +205,7 @@ class _Texts:
 
 
 def _steady_texts(source: BackupSource, clock: Clock) -> _Texts:
-    """Return tenant files and keys as two readings in a row have found them. Raises BackupError, OSError."""
+    """Return tenant files and keys once two readings in a row are equal. Raises BackupError, OSError."""
     found = _texts(source)
     for _ in range(_TRIES):
         clock.sleep(_PAUSE)
@@ -242,7 +244,7 @@ def _read(paths: dict[str, Path]) -> dict[str, bytes]:
     found = {}
     for name, path in paths.items():
         with suppress(OSError, ValueError):  # ValueError: not a possible file name
-            if path.is_file():  # nor a pipe, which would never end
+            if path.is_file():  # not a pipe, of which the reading would never end
                 found[name] = path.read_bytes()
     return found
 
@@ -273,7 +275,7 @@ def remove_old(home: Path, keep: int) -> None:
         found = complete(home)
         for old in found[:-keep]:
             shutil.rmtree(old.rename(part_of(old)))  # under a name that the next run removes if this one is killed
-        with suppress(BackupError):  # a kept list is damaged, which `verify` tells: nothing is deleted then
+        with suppress(BackupError):  # a kept list is damaged, which `verify` reports: nothing is deleted then
             files.remove_unlisted(home, found[-keep:])
 
 

@@ -4,9 +4,9 @@ It is a Flask application on a port of its own, in English like the commands. It
 changes data only through operations/actions. Start with app.
 
     app             the Flask application, its start page (everything, worst first) and its error pages; portal/app.py
-                    passes it what it uses
-    identity        who may use the console, under which name, and CSRF tokens of forms
-    status          tenants and parts, and what is wrong with each
+                    passes its services
+    identity        access to the console, names of operators, and CSRF tokens of forms
+    status          tenants and parts, and the problems of each
     messages        causes and remedies, states, times
     pages           one tenant (file, sync, index, queue, results of `portal check`); open requests, rejected files,
                     the audit log

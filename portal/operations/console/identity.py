@@ -1,9 +1,9 @@
-"""Who may use the console, and under which name.
+"""Access to the console, and the name of the operator.
 
-Without PORTAL_CONSOLE_USER_HEADER: anybody on this machine. With it: whoever the proxy names. The proxy must connect
-from loopback or from PORTAL_CONSOLE_PROXIES and send PORTAL_CONSOLE_PROXY_SECRET, because any program there could send
-the header. The Host header is checked against DNS rebinding: a request from a page whose name was pointed at this
-machine carries that name.
+Without PORTAL_CONSOLE_USER_HEADER, anybody on this machine has access; with it, the user whom the proxy names. The
+proxy must connect from loopback or from PORTAL_CONSOLE_PROXIES and send PORTAL_CONSOLE_PROXY_SECRET, because any
+program there could send the header. The Host header is checked against DNS rebinding: a request from a page whose host
+name was made to resolve to this machine carries that host name.
 """
 
 import hmac

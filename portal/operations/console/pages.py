@@ -160,7 +160,7 @@ def record_pages(services: ConsoleServices) -> Blueprint:
 
 _ROOT = folder("docs").parent
 _NOT_FOR_OPERATORS = "## Commands\n"
-"""What precedes this heading of README.md is about the product and its development."""
+"""The text before this heading of README.md is about the product and its development."""
 
 
 @cache

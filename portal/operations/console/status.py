@@ -45,7 +45,8 @@ class Level(IntEnum):
 class Trouble:
     """A problem of a tenant or a part. href: the page where it is handled. since: when it began.
 
-    cause: the same for problems that one remedy ends; empty for one of its own. runbook: the section of the manual.
+    cause: the same for problems with a common remedy; empty for a problem with its own. runbook: the section of the
+    manual.
     """
 
     level: Level

@@ -182,7 +182,7 @@ def _jobs(db: Database, wanted: SubmissionFilter, slugs: Sequence[str]) -> list[
 
 
 def titles_of(db: Database, found: Sequence[Overview]) -> dict[str, str]:
-    """Return reference → the title of its job: the mirror's, or else what it was when somebody applied."""
+    """Return reference → the title of its job: the mirror's, or else its title when the candidate applied."""
     known = titles(db, {(one.tenant, one.posting_id) for one in found if one.posting_id})
     named = {one.reference: known.get((one.tenant, one.posting_id or ""), one.title) for one in found}
     return {reference: title for reference, title in named.items() if title}

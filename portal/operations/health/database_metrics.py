@@ -1,4 +1,4 @@
-"""Metrics read from the database: any web process reports them for all processes, whichever does the work."""
+"""Metrics read from the database: any web process reports them for all processes."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator

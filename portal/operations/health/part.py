@@ -151,8 +151,9 @@ Asked = Callable[[], Mapping[PartName, ProbeResult] | None]
 class BackgroundProbe:
     """A probe that runs in the background, once at a time; for any thread. name: the part that is down if it fails.
 
-    A storage, scanner or database that is stopped neither responds nor closes the connection. Callers wait until the
-    probe is at most TIMEOUT seconds old, so not at all for one that has hung longer; the part then counts as down.
+    A storage, scanner or database that is stopped neither responds nor closes the connection. Callers wait until a
+    probe has run for TIMEOUT seconds, so they do not wait for one that already hangs for longer; the part then counts
+    as down.
 
     ask: the probe; may also report other parts, which are unknown while it fails. every: seconds for which a result is
     reused.

@@ -137,7 +137,7 @@ _failures = sa.Table(
     sa.Column("since", Instant, nullable=False),
 )
 _SHARED = frozenset({PartName.STORE, PartName.LIMITS, PartName.SCANNER, PartName.SERVICES, PartName.MAIL})
-"""Parts that fail for every process at once, so that whichever sees it first records since when."""
+"""Parts that fail for all processes at once: the first process that notices records since when."""
 _DATABASE_TIMEOUT = 1.0
 """Seconds that a response waits for the database to say since when a part has failed."""
 
@@ -175,7 +175,7 @@ class PortalHealth:
         self._since: dict[PartName, tuple[PartState, datetime]] = {}
 
     def of_each(self) -> list[PartHealth]:
-        """Return the health of every part that the settings name, within part.TIMEOUT seconds whatever hangs.
+        """Return the health of every part that the settings name, within part.TIMEOUT seconds, even if parts hang.
 
         Parts whose state is read from the database are omitted while the database does not respond.
         """

@@ -31,18 +31,18 @@ def make_folder(folder: Path) -> None:
 
 
 def make_file(file: Path) -> None:
-    """Create an empty file of mode 0600, unless it exists; a failure is reported by whatever opens the file next."""
+    """Create an empty file of mode 0600, unless it exists; a failure is reported when the file is opened next."""
     with suppress(OSError):
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, FILE))
 
 
 def create_database_file(file: Path | None) -> None:
-    """Create an empty SQLite file of mode 0600 unless there is one, without opening it; its owner is its folder's.
+    """Create an empty SQLite file of mode 0600 unless there is one, without opening it; it gets its folder's owner.
 
     SQLite itself would create it with the mode that the umask gives. It is never opened here: closing any descriptor
     of the file drops all locks that this process holds on it through SQLite, and the next process that exits then
-    deletes the write-ahead log under the others (sqlite.org/howtocorrupt.html, section 2.2). What cannot be created is
-    reported by SQLite, which opens it next.
+    deletes the write-ahead log under the others (sqlite.org/howtocorrupt.html, section 2.2). If it cannot be created,
+    SQLite reports that when it opens the file.
     """
     if file is not None:
         with suppress(OSError):
@@ -83,7 +83,7 @@ def why_unreadable(file: Path, error: Exception) -> str:
 
 
 def whose(file: Path) -> str:
-    """Return who owns a file that this process may not use, or the closest folder that it sees, and what to do."""
+    """Return the owner of a file that this process may not use, or of the closest visible folder, and what to do."""
     me = _user(os.geteuid())
     for place in (file, *file.parents):
         with suppress(OSError):
@@ -101,7 +101,7 @@ def _user(uid: int) -> str:
 
 
 def is_open_to_others(place: Path) -> bool:
-    """Return whether other users can read or write it, or what is in it. Symbolic links count as their targets."""
+    """Return whether other users can read or write it, or its content. Symbolic links count as their targets."""
     return any(_is_open(each) for each in islice(_within(place), _LOOKED_AT))
 
 

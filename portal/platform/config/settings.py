@@ -20,7 +20,7 @@ COUNTED_IN = "PROMETHEUS_MULTIPROC_DIR"
 
 
 class Exemption(StrEnum):
-    """A refusal that an operator can lift."""
+    """An exception that an operator allows to a rule that otherwise applies."""
 
     SMTP_CLEAR = "smtp-clear"
     """Emails without TLS to a mail server on the internet."""
@@ -172,7 +172,7 @@ class TrackerSettings:
     portal_database: Annotated[variables.DatabaseAddress | None, Field(alias="PORTAL_DATABASE_URL")] = field(
         default=None, repr=False
     )
-    """With the next one: where candidates' requests are, if the service runs beside the portal."""
+    """The portal's database, for candidates' requests; with portal_secret, if the service runs beside the portal."""
     portal_secret: Annotated[str | None, AfterValidator(variables.secret), Field(alias="PORTAL_SECRET_KEY")] = field(
         default=None, repr=False
     )

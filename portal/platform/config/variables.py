@@ -1,6 +1,6 @@
-"""Reads settings from variables and names whatever is wrong, misspelt names too; paths are relative to PORTAL_HOME.
+"""Reads settings from variables and names all that are wrong or misspelt; paths are relative to PORTAL_HOME.
 
-The functions at the end parse the text of one variable each, or say what was expected; two judge addresses.
+The functions at the end parse the text of one variable each, or say what was expected; two classify addresses.
 """
 
 import os

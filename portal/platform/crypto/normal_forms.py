@@ -53,8 +53,8 @@ def _within_bounds(text: str) -> str:
 class _Provider:
     """Rules of a mail provider. ignored: characters that do not count in a name. tags: characters that begin a tag.
 
-    one: a name is the same mailbox at each of the domains. by_name: x@name.domain is name+x@domain. sure: whoever reads
-    one of a mailbox's addresses certainly reads all of them.
+    one: a name is the same mailbox at each of the domains. by_name: x@name.domain is name+x@domain. sure: all addresses
+    of a mailbox certainly have the same reader.
     """
 
     domains: tuple[str, ...]
@@ -71,7 +71,7 @@ _PROVIDERS = (
     _Provider(("icloud.com", "me.com", "mac.com"), one=True),
     _Provider(("fastmail.com", "fastmail.fm"), by_name=True),
     _Provider(("proton.me", "protonmail.com", "pm.me", "protonmail.ch"), ignored="._-", one=True),
-    # A base name is chosen for tags, and nothing says that the same name without a tag belongs to the same person.
+    # A base name is chosen for tags, and the same name without a tag may belong to somebody else.
     _Provider(
         ("yahoo.com", "ymail.com", "rocketmail.com", "yahoo.co.uk", "yahoo.de", "yahoo.es", "yahoo.fr", "yahoo.it"),
         tags="+-",

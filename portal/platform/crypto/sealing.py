@@ -1,7 +1,7 @@
 """Keyed hashes and encryption at rest for personal data, which only this portal can compare or read.
 
-Keys are derived from PORTAL_SECRET_KEY by HKDF (RFC 5869). What was made with a fallback key is still found and read;
-everything new is made with the first key.
+Keys are derived from PORTAL_SECRET_KEY by HKDF (RFC 5869). Values that were made with a fallback key can still be found
+and read; new values are made with the first key.
 """
 
 import base64
@@ -37,8 +37,8 @@ class Unreadable(PortalError):
 class Seal:
     """Hashing and sealing with one set of secret keys. secret: the current key; fallbacks: former ones, read only.
 
-    What is sealed for one use cannot be opened for another, so a value that leaves the portal and returns can never
-    pass for a stored one.
+    What is sealed for one use cannot be opened for another, so a value that leaves the portal and returns is never
+    accepted as a stored one.
     """
 
     def __init__(self, secret: str, fallbacks: Sequence[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Signed form tokens: what a form was made for, which form it is, and which file was stored for it.
+"""Signed form tokens, which state a form's purpose, its id, and the file that was stored for it.
 
 No cookie is involved, so that a form works inside another site's frame: the token shows that this portal made this form
 for this purpose, and its id makes sending it twice idempotent. It does not prove who posts it; site/routing/origin.py

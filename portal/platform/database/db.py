@@ -176,7 +176,7 @@ class Database(Statements):
     def answering(self, *, writes: bool = False) -> Iterator[None]:
         """Raise DatabaseUnavailable for an outage inside the block, or at once if another wait has just timed out.
 
-        An outage that affects only writing ends when something could be written, whatever is read meanwhile.
+        An outage that affects only writing ends with the next successful write; successful reads do not end it.
         """
         asked_at = self._clock.monotonic()
         try:
@@ -237,7 +237,7 @@ class Database(Statements):
         with self.write() as connection:
             if not self.is_sqlite:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792794)"))
-                # A statement may take as long as its table is large: cut off, it would fail again each time.
+                # A statement takes longer on a larger table: with a time limit it could fail again each time.
                 for name, seconds in (("lock_timeout", LOCK_TIMEOUT), ("statement_timeout", 0)):
                     connection.execute(sa.text(f"SET LOCAL {name} = '{seconds * 1000:.0f}ms'"))
             found = self._schema.status(connection)
@@ -265,7 +265,7 @@ class Database(Statements):
         found.require()
 
     def mark(self, connection: sa.Connection, mark: SchemaMark | None, of: str = "") -> None:
-        """Mark the schema, which is this release's, so that nobody uses the database; None: remove the mark."""
+        """Mark the schema, which is this release's, so that no process uses the database; None: remove the mark."""
         self._schema.mark(connection, mark, of)
 
     def is_marked(self, connection: sa.Connection, mark: SchemaMark, of: str = "") -> bool:
@@ -275,8 +275,9 @@ class Database(Statements):
     def truncate_log(self) -> bool:
         """Truncate SQLite's write-ahead log, which still holds what secure_delete has zeroed in the file.
 
-        Returns whether nothing is left in it. It neither waits nor blocks: what a reader still needs is left to a later
-        call, so code that erases data calls it repeatedly. True on PostgreSQL, whose server manages its log itself.
+        Returns whether it is empty then. It neither waits nor blocks: parts that a reader still needs are left to a
+        later call, so code that erases data calls it repeatedly. True on PostgreSQL, whose server manages its log
+        itself.
         """
         if not self.is_sqlite:
             return True

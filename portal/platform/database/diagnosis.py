@@ -1,7 +1,7 @@
 """Explains to an operator why a database or a Redis cannot be used, and what to do about it.
 
 PostgreSQL gives no code for a connection that it rejects, only a message in its server's language. For an unknown
-message the explanation says where to look, after testing whether anything listens at all.
+message the explanation says where to look, after a test whether anything listens there.
 """
 
 import os
@@ -133,7 +133,7 @@ def _connect_error(address: sa.URL, setting: str) -> str:
 
 
 def why_no_redis(error: Exception) -> str:
-    """Return why Redis rejects the portal, and what to do; the error's class or, failing that, its message tells."""
+    """Return why Redis rejects the portal, and what to do; both follow from the error's class or its message."""
     name, words = type(error).__name__, str(error)
     if "NOAUTH" in words or name in {"AuthenticationError", "AuthenticationWrongNumberOfArgsError"}:
         return "Redis rejects the password: set redis://:PASSWORD@HOST:PORT/NUMBER in PORTAL_RATE_LIMITS"

@@ -166,7 +166,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
 
 
 def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:  # noqa: ANN401  psycopg's, behind SQLAlchemy
-    # A server that acknowledges commits before its log is on disk would make the portal promise what may be lost.
+    # A server that acknowledges commits before its log is on disk would make the portal confirm data that may be lost.
     connection.execute(
         "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'"
     )

@@ -1,7 +1,7 @@
 """Tells database outages, which are worth a retry, from faults of the portal, which are not.
 
-SQLite's result code (https://sqlite.org/rescode.html) and PostgreSQL's SQLSTATE (appendix A of its manual) tell. The
-Python exception classes do not: sqlite3.OperationalError means both a locked file and a misspelt column.
+SQLite's result code (https://sqlite.org/rescode.html) and PostgreSQL's SQLSTATE (appendix A of its manual) distinguish
+them. The Python exception classes do not: sqlite3.OperationalError means both a locked file and a misspelt column.
 """
 
 import sqlite3

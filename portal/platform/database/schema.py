@@ -4,7 +4,8 @@ Beside Alembic's own table is `schema_suits`, with one row: the oldest revision 
 and the tables that migrations created. A release that does not know the schema's revision, because a newer one made it,
 reads there whether it may run.
 
-Alembic is imported only to upgrade: every process asks for the status when it starts, and would start later by a tenth.
+Alembic is imported only to upgrade: every process reads the status at its start, which the import would make a tenth
+slower.
 """
 
 import json
@@ -136,7 +137,7 @@ class Schema:
     def _note(self, connection: sa.Connection, *, made: set[str]) -> None:
         _suits.create(connection, checkfirst=True)
         known = connection.execute(sa.select(_suits.c.tables)).scalar()
-        # Only what migrations created: other tables in the database may disappear again.
+        # Only tables that migrations created: others in the database may be dropped again.
         ours = (set(json.loads(known or "[]")) | made) & _tables(connection)
         connection.execute(_suits.delete())
         connection.execute(_suits.insert().values(oldest=self.oldest, tables=json.dumps(sorted(ours))))

@@ -9,7 +9,7 @@ Events with checked facts come in, lines of JSON or text go to standard error. S
     outage_log      start and end of an outage, one line each
     allowed_fields  which facts a line may hold
     formatting      a record as JSON or text; of an exception its type and place, never its message
-    stderr_writer   standard error without blocking: a reader that stops reading costs lines, not requests
+    stderr_writer   standard error without blocking: if its reader stops, lines are lost, not requests
     setup           configures all of it, once a process
 
 It depends on errors and the clock only, and knows nothing of the features that log.

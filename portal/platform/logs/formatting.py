@@ -67,7 +67,7 @@ def formatter(form: Form) -> logging.Formatter:
 
 
 def is_news(record: logging.LogRecord) -> bool:
-    """Return whether a line says more than an outage that outage_log has logged, whose error it has as argument."""
+    """Return whether a line reports more than an outage that outage_log has logged: by the errors in its arguments."""
     args = record.args if isinstance(record.args, tuple) else ()
     return not any(isinstance(one, PortalError) and _is_logged_outage(one) for one in args)
 

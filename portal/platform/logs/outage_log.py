@@ -1,9 +1,8 @@
 """Logs outages of parts that this process depends on: one line at the start and one at the end, whatever the load.
 
 A part that fails and recovers repeatedly is logged once a minute, with how often and for how long it was unavailable
-since the previous line. An outage that lasts for ten seconds has its own line by then, however recent the previous line
-is. Other lines that report the same outage are filtered out (formatting.is_news), because a thousand requests may meet
-it.
+since the previous line. An outage that has lasted for ten seconds is logged even if the previous line is recent. Other
+lines that report the same outage are filtered out (formatting.is_news), because a thousand requests may be affected.
 """
 
 import logging
@@ -63,7 +62,7 @@ class Outage:
         self._say(line)
 
     def ends(self, asked_at: float) -> None:
-        """Record a response to a request of that time (monotonic); one from before the last failure proves nothing."""
+        """Record a response to a request of that time (monotonic), unless the part has failed since then."""
         if self._since is None and not self._is_behind:
             return
         with self._lock:
@@ -73,7 +72,7 @@ class Outage:
         self._say(line)
 
     def record_recovery(self, failures: int) -> None:
-        """Record a recovery that the database shows, whichever process met the outage. failures: how many it had."""
+        """Record a recovery that the database shows, of an outage in any process. failures: how many it had."""
         with self._lock:
             now = self._clock.monotonic()
             if self._since is None:  # the outage was logged by the process that noticed it

@@ -1,6 +1,7 @@
 """Security events: a separate stream (`"stream": "security"`), in which people are keyed hashes.
 
-The same person has the same hash over time, so that an attack can be followed; without the key nobody can be looked up.
+The same person has the same hash over time, so that an attack can be followed; without the key no person can be looked
+up.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Writes to standard error without ever blocking the code that logs.
 
-Code that logs queues a line; one thread writes. Where nobody reads, or a disk is full, lines that exceed the queue are
-counted and dropped, and requests continue; the count is the first line afterwards.
+Code that logs queues a line; one thread writes the lines. If standard error is not read, or a disk is full, lines that
+exceed the queue are counted and dropped, and requests continue; the count is logged as the first line afterwards.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""Counts log events and finished requests as they happen: code logs an event once, and it is counted too."""
+"""Counts log events and finished requests as they happen, so that logging an event also counts it."""
 
 import logging
 from functools import lru_cache

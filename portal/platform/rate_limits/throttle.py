@@ -63,7 +63,7 @@ class LimitResult:
 def per_network_limits(limit: Limit, remote_address: str | None, *who: str) -> Iterable[tuple[Limit, tuple[str, ...]]]:
     """Return the limits that one hit counts for: its network, and the wide network around it with four times as much.
 
-    Without the second, whoever holds a /48 of IPv6 could start again in 65,536 networks.
+    Without the second, the holder of a /48 of IPv6 could use the limit again in each of 65,536 networks.
     """
     yield limit, (*who, network_of(remote_address))
     yield replace(limit, most=limit.most * _WIDE), (*who, wide_network_of(remote_address))
@@ -192,7 +192,7 @@ class Throttle:
         return job(self._own)
 
     def _answered(self, asked_at: float) -> None:
-        """Record a response; after a slow one, count in this process for a while, so that nobody waits repeatedly."""
+        """Record a response; after a slow one, count in this process for a while, so that waits are not repeated."""
         now = self._clock.monotonic()
         if now - asked_at > _SLOW_SECONDS:
             self._redis_retry_at = now + _REDIS_RETRY_SECONDS

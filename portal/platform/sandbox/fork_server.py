@@ -1,7 +1,7 @@
 """The helper's side: a process that has everything imported, and forks a separate process for each file.
 
-So a file that corrupts its process affects no other file, and nobody waits for an interpreter to start. The helper has
-nothing of its parent's environment, where secrets are, and ends when its socket is closed.
+So a file that corrupts its process affects no other file, and no caller waits for an interpreter to start. The helper
+gets none of its parent's environment variables, which include secrets, and ends when its socket is closed.
 """
 
 import gc
@@ -24,11 +24,11 @@ from portal.platform.sandbox.restrictions import Limits
 LENGTH = struct.Struct("!I")
 """Header of a result: its length in bytes."""
 CPU = struct.Struct("!d")
-"""CPU seconds that a process used; the helper reports them once the process has ended, because a file could make its
-own process lie.
+"""CPU seconds that a process used; the helper reports them once the process has ended, because a malicious file could
+make its own process report a wrong number.
 """
 PROBE = 255
-"""Value of the request byte that asks what the process could do but should not; the work function gets all others."""
+"""Value of the request byte that asks which forbidden actions are possible; the work function gets all others."""
 _CHECK_EVERY = 0.2
 """Seconds between checks for processes past their deadline, while any is running."""
 

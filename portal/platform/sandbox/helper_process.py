@@ -93,7 +93,7 @@ class Helper:
 
     @property
     def max_wait_seconds(self) -> float:
-        """Wall-clock seconds within which `run` returns, whatever happens: up to two helpers may have to start."""
+        """Wall-clock seconds within which `run` returns in any case: up to two helpers may have to start."""
         return self._limits.timeout + 2 * (_START_TIMEOUT + self._limits.timeout + _CPU_REPORT_TIMEOUT)
 
     def forbidden_capabilities(self) -> list[str]:

@@ -7,7 +7,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Create every table. Later migrations only add; what they make redundant is removed a release later."""
+    """Create every table. Later migrations only add; redundant parts are removed a release later."""
     deliveries.create()
     sync_lists.create()
     vacancies.create()

@@ -18,6 +18,6 @@ def upgrade() -> None:
         " GROUP BY tenant, country, city"
     )
     if sqlite:
-        # It counts by walking an index. PostgreSQL does without, and its indexes hold no text as long as this may be.
+        # SQLite counts by reading this index. PostgreSQL needs none, and its indexes hold no text of this length.
         counted = "country, city, employment_type, location_type, attributes, stage, opens_at, closes_at"
         op.execute(f"CREATE INDEX ix_vacancies_filters ON vacancies (tenant, publication, {counted})")
