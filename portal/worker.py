@@ -1,4 +1,4 @@
-"""Background work: deliver, scan, sync, send mails, run housekeeping, push to search engines, fetch pictures."""
+"""Background work: deliver, scan, sync, send emails, run housekeeping, push to search engines, fetch pictures."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -198,7 +198,7 @@ class WorkerThreads:
         return [lambda: outbox.run(handlers, self._policy, clock, stop, batcher)] * threads
 
     def deliver_what_is_due(self) -> int:
-        """Attempt every delivery, mail and push that is due now; return how many attempts were made."""
+        """Attempt every delivery, email and push that is due now; return how many attempts were made."""
         made, services = 0, self._services
         while outbox.step(services.database, self._handlers, self._policy, services.clock, outages=services.outages):
             made += 1
@@ -234,7 +234,7 @@ class WorkerThreads:
         )
 
     def queue_job_alerts(self) -> int:
-        """Queue a mail for every job alert that is due or ends soon; return how many were queued."""
+        """Queue an email for every job alert that is due or ends soon; return how many were queued."""
         return self._alert_sender.queue_due() + self._alert_sender.queue_expiry_warnings()
 
     def run_housekeeping(self) -> None:
@@ -287,7 +287,7 @@ class WorkerThreads:
 
 
 def design_of(services: Services, tenant: Tenant) -> MailDesign:
-    """Return the design of a company's mails: the colours of its pages, and its logo."""
+    """Return the design of a company's emails: the colours of its pages, and its logo."""
     palettes = accent.light(tenant.site.accent), accent.dark(tenant.site.accent)
     light, dark = (MailColours(palette.fill, palette.on_fill, palette.text, palette.soft) for palette in palettes)
     return MailDesign(light, dark, *logos_of(services.database, tenant))

@@ -24,9 +24,9 @@ PortalError
 │   └── MailRefused            permanent   this email will never be accepted
 ├── PassError                  background/sync
 │   ├── LeaseLost              transient   another worker syncs the list: nothing more is written
-│   ├── TookTooLong            transient   the sync was stopped at its deadline; what was stored is kept
+│   ├── TookTooLong            transient   the sync was stopped at its deadline; stored pages are kept
 │   └── PassYielded            transient   the same, because others wait for its slot; it is repeated
-├── NotSentAgainYet            transient   background/outbox: what may have arrived is sent again only after its pause
+├── NotSentAgainYet            transient   background/outbox: a row that may have arrived is resent only after its pause
 ├── FeedIncomplete             transient   site/feeds: a feed cannot be made complete now, so none is sent
 ├── PictureUnusable            tenants/pictures: a picture of a tenant cannot be fetched or displayed; it is retried
 ├── LimitsUnavailable          the Redis of the rate limits; each process counts for itself
@@ -140,7 +140,7 @@ class UploadReason(StrEnum):
     ENCRYPTED = "encrypted"
     MACROS = "macros"
     ACTIVE_CONTENT = "active"
-    """It runs, launches, sends or opens something by itself."""
+    """It runs, launches, sends or opens something automatically."""
     EMBEDDED_FILES = "carries_files"
     EXTERNAL_CONTENT = "loads"
     """It loads parts of itself from elsewhere."""

@@ -6,7 +6,7 @@ harm. Start with cv.
 
 cv                   a file → CvDetails
 result               CvDetails
-text_lines           the lines and links of a file, whatever its format
+text_lines           the lines and links of a file of any format
 pdf_text office_text    the text of PDF; of DOCX, ODT, DOC, RTF and plain text
 contact_details      email addresses, phone numbers, links to profiles
 names                finds the candidate's name

@@ -107,7 +107,7 @@ def _last_in_address(words: Sequence[str], address: str) -> int | None:
 
 
 def _is_family_name_first(words: Sequence[str], addresses: Sequence[str]) -> bool | None:
-    """Return whether the family name comes first, according to an email address; None if no address tells."""
+    """Return whether the family name comes first, according to an email address; None if no address shows it."""
     for address in addresses[:1]:
         local = re.sub(r"[^a-z]", "", plain(address.partition("@")[0]))
         first, last = plain(words[0]).replace("-", ""), plain(words[-1]).replace("-", "")

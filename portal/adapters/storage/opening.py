@@ -26,7 +26,7 @@ _FIRST, _MOST = 256, 65_536
 """Bytes per read, initially and at most: initially few, so that a slow transfer soon notices that its time is over."""
 _IN_MEMORY = 1_000_000
 _REAL = SystemClock()
-"""The default clock: waiting for a storage takes real time, whatever clock the rest of the process uses."""
+"""The default clock: waiting for a storage takes real time, even if the rest of the process uses another clock."""
 
 
 def within(seconds: float, job: Callable[[], T]) -> T:
@@ -150,7 +150,7 @@ class WatchedStore:
             self._store.delete(key)
 
     def delete_partial(self, before: datetime) -> None:
-        """Delete what was never finished; watched."""
+        """Delete incomplete objects; watched."""
         with self._watched():
             self._store.delete_partial(before)
 

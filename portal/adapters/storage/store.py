@@ -84,7 +84,7 @@ class Store(Protocol):
         """Delete the object; do nothing if there is none."""
 
     def delete_partial(self, before: datetime) -> None:
-        """Delete what a process that was killed had begun to write before that instant; it has no key."""
+        """Delete incomplete objects, which have no key, that killed processes began to write before that instant."""
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys with this prefix, streamed, in no particular order."""

@@ -61,7 +61,7 @@ def within(clock: Clock, seconds: float) -> Iterator[None]:
 
 @contextmanager
 def exchange(clock: Clock, seconds: float) -> Iterator[HttpExchange]:
-    """Limit what this thread does on DeadlineTransport connections inside the block to `seconds`, or to less."""
+    """Limit this thread's use of DeadlineTransport connections inside the block to `seconds`, or to less."""
     shared, ends = _shared_deadline.get(), clock.monotonic() + seconds
     entered = HttpExchange(clock, ends if shared is None else min(ends, shared))
     token = _current.set(entered)

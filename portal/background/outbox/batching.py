@@ -90,7 +90,7 @@ class WorkBatcher:
             self._changed.set()
 
     def pause(self, seconds: float) -> None:
-        """Hand back what was not begun and claim nothing for that long, even if there is work."""
+        """Hand back rows that were not begun and claim nothing for that long, even if there is work."""
         self._paused_until = self._clock.monotonic() + seconds
         self.leave()
 
@@ -137,7 +137,7 @@ class WorkBatcher:
             return self._sending.total(), self._threads
 
     def leave(self) -> None:
-        """Hand back everything that was not begun."""
+        """Hand back every row that was not begun."""
         with self._lock:
             rest = self._take_out(lambda _: True)
         if rest:

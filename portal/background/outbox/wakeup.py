@@ -72,7 +72,7 @@ def run(db: Database, clock: Clock, seekers: Sequence[WorkLoop], stop: threading
                 while not stop.is_set():
                     wait(_notify(db, clock, query, seekers))
         except DatabaseUnavailable:
-            stop.wait(_AGAIN)  # the seekers meet the same error, and log it
+            stop.wait(_AGAIN)  # the seekers get the same error, and log it
         except Exception as error:  # noqa: BLE001  an error must not end the thread; until it continues, the seekers poll
             log.error("internal error while waiting for work: %s", error_location(error))  # noqa: TRY400  a traceback may hold personal data
             stop.wait(_AGAIN)

@@ -1,8 +1,8 @@
 """Passes over a list of a tenant's service, its vacancies (§4.1) or its candidates (§4.2). Owns the table `passes`.
 
 A pass reads the list and gives each page to a Reader, which stores the records and is implemented by the caller
-(jobs.mirror, people.index). When passes are made, how a list is read to its end, and what is recorded about it is the
-same for both lists, and is implemented here. Start with run.
+(jobs.mirror, people.index). The schedule of passes, the reading of a list to its end, and the recorded state are the
+same for both lists, and are implemented here. Start with run.
 
     tables    the state of each list
     state     the same in memory: whether a pass is due, the state after a pass, and whether records that are no

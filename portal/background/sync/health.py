@@ -77,7 +77,8 @@ def problems(db: Database, name: ListName, tenant: str, now: datetime) -> list[s
 def may_be_over(db: Database, name: ListName, tenant: str, now: datetime, problem: str) -> bool:
     """Return whether a problem may only be that no pass was made since the service responds again.
 
-    The pause after failures is no longer than PAUSE_MOST, so what has failed for longer has failed again since.
+    The pause after failures is no longer than PAUSE_MOST, so a service that has failed for longer has failed again
+    since.
     """
     known = all_of(db, name, now).get(tenant)
     lately = known is not None and known.failing_since is not None and now - known.failing_since < state.PAUSE_MOST

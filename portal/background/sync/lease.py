@@ -1,4 +1,4 @@
-"""One pass over a list at a time, whatever the number of workers; a pass that loses its lock writes nothing more.
+"""One pass over a list at a time, with any number of workers; a pass that loses its lock writes nothing more.
 
 1. A lock is held during the pass: a session-level advisory lock on PostgreSQL, a locked file beside the database on
    SQLite, whose processes all run on one machine. It needs no write, is released at once if its holder dies, and does

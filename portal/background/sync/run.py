@@ -41,7 +41,7 @@ class Report:
     """The result of a pass.
 
     skipped: nothing was done, because another worker is reading the list, or it is no longer due. bad: unreadable
-    records. seconds: duration. alarms: what operators have to know; empty when all is well.
+    records. seconds: duration. alarms: messages to operators; empty if there are no problems.
     """
 
     full: bool = False

@@ -1,10 +1,10 @@
-"""The envelope: the part that all deliveries share, from acceptance to purge, whatever their kind.
+"""The envelope: the part that all deliveries share, from acceptance to purge, regardless of their kind.
 
 A kind (delivery/applications, delivery/record_changes) provides the model of its payload, the request that it becomes,
 the check before it is sent (arrived already? overtaken?), and the names of its emails. The outbox sends the envelopes.
 Start with accept and handler.
 
-    kinds            what a kind is; an envelope, sealed and opened
+    kinds            the interface of a kind; an envelope, sealed and opened
     tables           envelopes, the consents given with them, and where a candidate came from
     accept           one transaction: envelope, claim of the upload, outbox row, email
     references       signed references of deliveries, recognised even if a restore has lost the delivery

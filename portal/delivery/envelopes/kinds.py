@@ -1,4 +1,4 @@
-"""What a kind of delivery is, and its envelope: sealed when it is accepted, opened when it is sent."""
+"""The interface of a kind of delivery, and its envelope: sealed when it is accepted, opened when it is sent."""
 
 import json
 from abc import ABC, abstractmethod

@@ -1,9 +1,9 @@
 """Retention of deliveries: deletes old receipts, and contents of failed deliveries after a notice to the operator.
 
 A failed delivery may be the only copy of an application, so its operator is notified first:
-1. NOTICE before its time is over, an email that names it is queued.
+1. When NOTICE is left of its retention period, an email that names it is queued.
 2. Once the email was sent, that is noted; one that could not be sent is queued again.
-3. NOTICE after that, and not before its time is over, the delivery is discarded as an operator would discard it.
+3. When NOTICE has passed since then and the period is over, the delivery is discarded as an operator would discard it.
 A delivery whose company names no operator is kept, and /metrics counts it.
 """
 

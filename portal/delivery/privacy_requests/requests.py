@@ -109,7 +109,7 @@ def erase(
 ) -> OpenRequest | None:
     """Erase everything about a person in the portal, and ask the tenant for the rest. None if it was requested already.
 
-    It ends the session, and withdraws every undelivered change of the record, whichever of its addresses sent it: a
+    It ends the session, and withdraws every undelivered change of the record, sent from any of its addresses: a
     record may have several, and a change from any of them is about the same person. An application that they send at
     this very moment is either accepted before it and erased with the rest, or accepted after it and remains.
 

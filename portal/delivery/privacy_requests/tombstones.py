@@ -155,8 +155,8 @@ def apply_unknown(db: Database, store: Store, now: datetime, *, timeout: float =
 def survey(db: Database, store: Store) -> tuple[int, int]:
     """Count the objects below TOMBSTONES that are no readable tombstone, and those that were not read.
 
-    Only what the database does not know is read, and only a few: each is a request. Raises StoreError,
-    DatabaseUnavailable.
+    Only objects that the database does not know are read, and only a few, because each read is a request. Raises
+    StoreError, DatabaseUnavailable.
     """
     known = set(db.values(sa.select(_t.key)))
     unknown = sorted(keys(store) - known)

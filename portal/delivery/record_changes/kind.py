@@ -95,7 +95,7 @@ class ChangeKind(DeliveryKind[ChangePayload]):
     def on_delivered(self, connection: sa.Connection, seal: Seal, row: sa.Row[Any]) -> None:
         """Update the index and the sessions, which follow the record's addresses at once.
 
-        What a former address sent is reassigned only once the change can no longer be undone.
+        Deliveries of a former address are reassigned only once the change can no longer be undone.
         """
         if row.sealed is None:
             return

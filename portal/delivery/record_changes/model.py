@@ -167,7 +167,7 @@ def _plain(record: Record) -> list[object]:
 
 
 class AddressRestore(BaseModel):
-    """What an undo does to the record's email addresses, applied to the record as it is when the undo is sent."""
+    """The effect of an undo on the record's email addresses, applied to the record as it is when the undo is sent."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -198,7 +198,7 @@ class ChangePayload(Payload):
         return self.update.model_dump_json(by_alias=True, exclude_none=True)
 
     def shown(self) -> Mapping[str, object]:
-        """Return the update alone: the candidate's id is shown to nobody."""
+        """Return the update alone: the candidate's id is never shown."""
         return self.update.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

@@ -11,7 +11,7 @@ claims it in its own transaction (claims). Start with storing.
     disk_space      whether there is enough disk space for another file
     orphans         rows without a file, and files without a row
     claims          a stored file becomes part of a delivery, or is released
-    refusal_counts  how many files were refused, by day and reason
+    refusal_counts  the number of rejected files, by day and reason
 
-The reasons why a file is refused are in `UploadReason` (platform/errors.py).
+The reasons why a file is rejected are in `UploadReason` (platform/errors.py).
 """

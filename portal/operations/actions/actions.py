@@ -137,7 +137,7 @@ class OperatorActions:
         return "The oldest one is sent now; if it arrives, the others follow automatically."
 
     def sign_out(self, by: Actor, tenant: str, email: str | None) -> str:
-        """End a candidate's sessions, whichever address of the record opened them; email: None for everybody's."""
+        """End a candidate's sessions, opened with any address of the record; email: None for everybody's."""
         addresses = address_hashes(self._seal, tenant, email) if email else None
         with self._database.write() as connection:
             ended = sessions.forget(connection, tenant=tenant, addresses=addresses)

@@ -1,4 +1,4 @@
-"""The audit log of manual actions: operator, time, action, object and outcome; personal is only the operator's name."""
+"""The audit log of manual actions: operator, time, action, object, outcome; no other personal data than the name."""
 
 import os
 import pwd

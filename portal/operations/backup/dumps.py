@@ -181,7 +181,7 @@ def is_empty(db: Database) -> bool:
 
 
 def obstacles(copy: Path, db: Database) -> list[str]:
-    """Return what keeps a copy from being loaded into an empty database of PostgreSQL. Raises DatabaseUnavailable."""
+    """Return what prevents loading a copy into an empty database of PostgreSQL. Raises DatabaseUnavailable."""
     if db.is_sqlite:
         return []
     with db.read() as connection:
@@ -213,9 +213,9 @@ def is_open_elsewhere(db: Database) -> bool:
 
 @contextmanager
 def opened_alone(db: Database) -> Iterator[sqlite3.Connection]:
-    """Open an SQLite database in a write transaction while nobody else has it open, or can open it.
+    """Open an SQLite database in a write transaction while no other process has it open, or can open it.
 
-    Raises sqlite3.OperationalError if somebody has.
+    Raises sqlite3.OperationalError if another process has it open.
     """
     db.close()  # otherwise its own pool would have it open
     address = f"{db.file.absolute().as_uri()}?mode=rw" if db.file else ""

@@ -51,7 +51,7 @@ class _Hashed:
 
 
 class CopiedFiles:
-    """The files of one backup while it is made. known: those of the backup before. home: the folder of all backups."""
+    """The files of one backup while it is made. known: those of the last backup. home: the folder of all backups."""
 
     def __init__(self, store: Store, home: Path, known: dict[str, FileEntry]) -> None:
         self._store, self._known = store, known
@@ -148,7 +148,7 @@ def read_list(folder: Path) -> Iterator[tuple[str, FileEntry]]:
 
 
 def damaged(home: Path, folder: Path, *, total: int, report: Report) -> int:
-    """Read every file of a backup; return how many are missing or are not what was copied.
+    """Read every file of a backup; return how many are missing or differ from the copied ones.
 
     A damaged one is renamed, so that the next backup copies it anew.
     """

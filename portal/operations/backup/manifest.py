@@ -32,7 +32,7 @@ backups = sa.Table(
 """One row. taken_at: when the newest complete backup began; later data is not in it."""
 
 Report = Callable[[str, int, int], object]
-"""Called with what is being done, how much of it is done, and how much there is (bytes, or files); 0: unknown."""
+"""Called with the name of the current step, the amount done and the total (bytes, or files); 0: unknown."""
 
 
 class BackupError(PortalError):

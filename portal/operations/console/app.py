@@ -133,7 +133,7 @@ _LEVELS = {PartState.OK: Level.WELL, PartState.DEGRADED: Level.ATTENTION, PartSt
 log = logging.getLogger(__name__)
 
 _LONGEST_PATH = 500
-"""Characters of the request's URL that a page may contain: an error page stays small, whatever was requested."""
+"""Characters of the request's URL that a page may contain: an error page stays small for any request."""
 _WITHOUT_DATABASE = {None, "start.start", "static", "manual.contents", "manual.page"}
 _TITLES = {400: "That did not work", 403: "You cannot use this console", 404: "Page not found"}
 

@@ -63,7 +63,7 @@ class RejectionCause(StrEnum):
     SECRET = "secret"  # noqa: S105  the name of a reason
     """The request lacks the proxy's secret."""
     NAME = "name"
-    """The proxy does not say who the user is."""
+    """The proxy does not name the user."""
 
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})

@@ -1,4 +1,4 @@
-"""Metrics read from the database: any web process reports them for all processes."""
+"""Metrics read from the database: any web process reports them, regardless of which process does the work."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator

@@ -203,7 +203,7 @@ class PortalHealth:
         ]
 
     def _compare(self, changed: Mapping[PartName, PartState], now: datetime) -> None:
-        """Take over since when parts have failed according to the database, if it answers soon enough."""
+        """Use the database's record of since when parts have failed, if it responds soon enough."""
 
         def ask() -> None:
             for name, since in record_failures(self._database, changed, now).items():

@@ -1,4 +1,4 @@
-"""Folders and files that only this process's user can read, whatever the umask is."""
+"""Folders and files that only this process's user can read, regardless of the umask."""
 
 import errno
 import os

@@ -1,7 +1,7 @@
 """One database behind SQLAlchemy Core: read and write transactions, and the schema's version.
 
 A write transaction is BEGIN IMMEDIATE on SQLite, because a deferred one that upgrades to writing fails at once,
-whatever the busy timeout is. Commits are durable: WAL with synchronous=FULL on SQLite, synchronous_commit=on on
+regardless of the busy timeout. Commits are durable: WAL with synchronous=FULL on SQLite, synchronous_commit=on on
 PostgreSQL.
 """
 

@@ -66,7 +66,7 @@ class TimeoutGuard:
         try:
             yield
         finally:
-            if self._asked_until == mine:  # it responded, whatever the response was
+            if self._asked_until == mine:  # it responded, with any response
                 self._asked_until = 0.0
 
 

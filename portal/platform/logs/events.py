@@ -115,7 +115,8 @@ def event(
 ) -> None:
     """Log an event. kind: of what is delivered or synced. count: how many. because: its message is for operators.
 
-    No fact is free text from outside: what does not match its alphabet is left out (allowed_fields). Raises nothing.
+    No fact is free text from outside: values that do not match their alphabet are left out (allowed_fields). Raises
+    nothing.
     """
     fields = Facts(
         tenant=tenant,

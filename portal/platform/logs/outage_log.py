@@ -1,4 +1,4 @@
-"""Logs outages of parts that this process depends on: one line at the start and one at the end, whatever the load.
+"""Logs outages of parts that this process depends on: one line at the start and one at the end, regardless of the load.
 
 A part that fails and recovers repeatedly is logged once a minute, with how often and for how long it was unavailable
 since the previous line. An outage that has lasted for ten seconds is logged even if the previous line is recent. Other
@@ -47,7 +47,7 @@ class Outage:
         self._gone = 0.0
 
     def begins(self, because: PortalError, *, force_new: bool = False) -> None:
-        """Record that the part did not respond. force_new: start a new outage, whatever the state was."""
+        """Record that the part did not respond. force_new: start a new outage in any state."""
         because.already_logged = self._is_logged
         with self._lock:
             now = self._failed_at = self._clock.monotonic()

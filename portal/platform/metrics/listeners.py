@@ -18,7 +18,7 @@ class _Counting(logging.Handler):
     """Log handler that counts the events of its logger."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count one record once, whatever it says."""
+        """Count one record once, regardless of its content."""
         message = structured_message_of(record)
         if message is None:
             return

@@ -31,7 +31,7 @@ _SLOW_SECONDS = REDIS_TIMEOUT / 2
 """A response that takes longer than this is treated like an outage: hits are counted in this process for a while."""
 _LONGEST_PAUSE = 3_600
 _WIDE = 4
-"""How many times the limit of a single network a wide network gets."""
+"""Factor by which the limit of a wide network is higher than that of a single network."""
 _ALL, _OTHERS = "all", "others"
 """Entries of a table beside the networks: the total, and the sum of networks that find no space in the table."""
 

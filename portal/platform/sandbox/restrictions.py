@@ -118,7 +118,7 @@ def _ruleset() -> int | None:
 
 
 def prepare() -> None:
-    """Build, before the first fork, what each process would otherwise build again."""
+    """Build, before the first fork, the objects that each process would otherwise build again."""
     _filter()
 
 

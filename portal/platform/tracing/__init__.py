@@ -8,8 +8,7 @@ with the parent. Start with `spans`.
            `header` for calls
     otlp   OpenTelemetry itself; imported only where traces are wanted
 
-A span holds what a line of the log may hold (logs.allowed_fields), and nothing else: no path, query, address or
-exception.
+A span holds only facts that a log line may hold (logs.allowed_fields): no path, query, address or exception.
 """
 
 import logging

@@ -12,7 +12,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Create the index, fill it, and add triggers that update it whichever release writes."""
+    """Create the index, fill it, and add triggers that update it regardless of which release writes."""
     if op.get_bind().dialect.name != "sqlite":
         return
     # Stores neither a copy of the words nor the lengths of texts, because ranking uses neither.
