@@ -1,4 +1,4 @@
-"""The audit log of manual actions: operator, time, action, object, outcome; no other personal data than the name."""
+"""Audit log of manual actions: operator, time, action, object, outcome; no personal data but the operator's name."""
 
 import os
 import pwd
