@@ -134,8 +134,7 @@ class Database(Statements):
         sa.event.listen(self.engine, "connect", lambda _, entry: entry.info.update(closed=self._closed))
         sa.event.listen(self.engine, "checkin", lambda _, one: one.info.get("closed") == self._closed or one.close())
         self._writing = self.engine.execution_options(portal_write=True)
-        # A statement by itself is a transaction on PostgreSQL: BEGIN and COMMIT would be two more round trips.
-        alone = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        alone = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}  # BEGIN and COMMIT are round trips, too
         self._reading_once = self.engine.execution_options(**alone)
 
     @property
@@ -276,8 +275,7 @@ class Database(Statements):
         """Truncate SQLite's write-ahead log, which still holds what secure_delete has zeroed in the file.
 
         Returns whether it is empty then. It neither waits nor blocks: parts that a reader still needs are left to a
-        later call, so code that erases data calls it repeatedly. True on PostgreSQL, whose server manages its log
-        itself.
+        later call, so code that erases data calls it repeatedly. True on PostgreSQL, which manages its own log.
         """
         if not self.is_sqlite:
             return True
