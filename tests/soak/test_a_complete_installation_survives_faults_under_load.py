@@ -93,6 +93,7 @@ def test_load_with_faults_loses_nothing(site: Deployment, request: pytest.Fixtur
     print(text)  # noqa: T201  the report is for people
     if REPORT:
         Path(REPORT).with_suffix(f".{request.node.callspec.id}.md").write_text(text + "\n")
+        Path(REPORT).with_suffix(f".{request.node.callspec.id}.memory.json").write_text(json.dumps(memory.readings))
     if REPORT and wrong:  # the logs show the reason of a failure
         logs = Path(REPORT).with_suffix(f".{request.node.callspec.id}.logs")
         logs.mkdir(exist_ok=True)
@@ -210,7 +211,8 @@ def _accepted(seen: Observations) -> list[float]:
 
 
 def _is_flat(medians: dict[str, tuple[float, float]]) -> bool:
-    return all(0.9 <= last / second <= 1.1 for second, last in medians.values())
+    # Only growth: a process that a fault restarted shortly before uses less than one that has run for half an hour.
+    return all(last / second <= 1.1 for second, last in medians.values())
 
 
 def _leaked(site: Deployment) -> list[str]:
