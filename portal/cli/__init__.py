@@ -11,7 +11,11 @@ from importlib import import_module
 
 import click
 
+from portal.gateway.parent_watch import end_with_parent
 from portal.platform.errors import PortalError
+
+_GRACE = 30.0
+"""Seconds in which a part of a demo that was killed finishes its requests."""
 
 _COMMANDS = {
     "backup": "portal.cli.database",
@@ -46,11 +50,14 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="careers-portal", prog_name="portal", message="%(prog)s %(version)s")
-@click.option("--calm", is_flag=True, hidden=True, help="Do not log each request (for interactive use).")
-def portal(calm: bool) -> None:  # noqa: FBT001  a flag, as click passes it
+@click.option(
+    "--demo", "demo_process", type=int, metavar="PID", hidden=True, help="Run as a part of this demo process."
+)
+def portal(demo_process: int | None) -> None:
     """Careers portal, with a recruitment tracking service for companies that have none."""
-    if calm:
-        logging.getLogger("portal.access").setLevel(logging.WARNING)
+    if demo_process:
+        logging.getLogger("portal.access").setLevel(logging.WARNING)  # the terminal shows what matters to a person
+        end_with_parent(_GRACE, parent=demo_process)  # a demo that is killed must not leave its ports in use
 
 
 def main() -> None:

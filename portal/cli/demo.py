@@ -1,5 +1,6 @@
 """`portal demo`: the whole product with embedded databases, as one process tree."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -57,7 +58,9 @@ class ProcessTree:
     def start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start `portal COMMAND`."""
         child = subprocess.Popen(  # noqa: S603  our own interpreter and our own module
-            [sys.executable, "-m", "portal.cli", "--calm", *command], env=dict(environment), start_new_session=True
+            [sys.executable, "-m", "portal.cli", "--demo", str(os.getpid()), *command],
+            env=dict(environment),
+            start_new_session=True,
         )
         self._children.append((command[0], child))
 

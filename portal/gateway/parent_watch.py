@@ -9,13 +9,14 @@ _CHECK_EVERY = 1.0
 """Seconds between checks."""
 
 
-def end_with_parent(grace: float) -> None:
+def end_with_parent(grace: float, *, parent: int | None = None) -> None:
     """Start a thread that stops this process, as SIGTERM does, once its parent has ended.
 
-    grace: seconds to finish what has begun; then the process is killed.
+    grace: seconds to finish what has begun; then the process is killed. parent: its process id; None: as
+    multiprocessing knows it, otherwise the current parent, which is another process if it has ended already.
     """
     started_by = parent_process()
-    parent = started_by.pid if started_by else os.getppid()
+    parent = parent or (started_by.pid if started_by else os.getppid())
     threading.Thread(target=_watch, args=(parent, grace), name="end-with-parent", daemon=True).start()
 
 

@@ -15,7 +15,7 @@ from tests.parts.process import two_free_ports
 pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.verify]
 
 
-def test_ctrl_c_ends_all_processes_and_a_second_start_keeps_the_data(tmp_path: Path):
+def test_ctrl_c_or_a_kill_ends_all_processes_and_a_second_start_keeps_the_data(tmp_path: Path):
     with running_demo(tmp_path / "data") as demo:
         everyone = demo.everyone()
         assert len(everyone) >= 4
@@ -33,6 +33,9 @@ def test_ctrl_c_ends_all_processes_and_a_second_start_keeps_the_data(tmp_path: P
         assert (again.data / "secret-key").read_text() == secret
         assert "Loading" not in again.log.read_text().split("Stopped.")[1]
         assert httpx.get(f"{again.portal}/acme/", trust_env=False, timeout=60).status_code == 200
+        everyone = again.everyone()
+        again.process.kill()
+        assert psutil.wait_procs(everyone, timeout=60)[1] == [], "a killed demo leaves no process that holds its ports"
 
 
 def test_secrets_are_readable_by_their_owner_alone(demo: RunningDemo):
