@@ -11,7 +11,6 @@ from importlib import import_module
 
 import click
 
-from portal.gateway.parent_watch import end_with_parent
 from portal.platform.errors import PortalError
 
 _GRACE = 30.0
@@ -56,6 +55,8 @@ class _Commands(click.Group):
 def portal(demo_process: int | None) -> None:
     """Careers portal, with a recruitment tracking service for companies that have none."""
     if demo_process:
+        from portal.gateway.parent_watch import end_with_parent
+
         logging.getLogger("portal.access").setLevel(logging.WARNING)  # the terminal shows what matters to a person
         end_with_parent(_GRACE, parent=demo_process)  # a demo that is killed must not leave its ports in use
 
