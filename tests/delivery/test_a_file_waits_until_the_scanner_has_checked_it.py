@@ -64,6 +64,20 @@ def test_a_file_on_which_the_scanner_fails_holds_only_its_own_application(scene:
     assert scan(scene, Scanner()) == 1
 
 
+def test_a_file_that_the_scanner_could_not_scan_in_time_waits_a_minute_from_then(scene: Scene):
+    class Hangs(Scanner):
+        def scan(self, body: io.BufferedIOBase) -> None:
+            scene.clock.pass_time(60)
+            super().scan(body)
+
+    scene.apply()
+    assert scan(scene, Hangs(breaks={0})) == 0
+    scene.clock.pass_time(50)
+    assert scan(scene, Scanner()) == 0
+    scene.clock.pass_time(11)
+    assert scan(scene, Scanner()) == 1
+
+
 def test_an_application_held_for_a_week_fails_and_everyone_is_notified(scene: Scene):
     reference = scene.apply()
     scene.clock.pass_time(7 * DAY - 60)

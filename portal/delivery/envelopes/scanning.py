@@ -110,11 +110,10 @@ class Scanning:
 
     def _attempt(self, claimed: Claim) -> AttemptResult:
         """Scan a file and return what to record. Raises ScannerUnavailable or StoreUnavailable if none can be."""
-        now = self._clock.now()
         try:
             self._scan(claimed)
         except (Infected, AttachmentMissing) as threat:
-            verdict = Verdict(OutboxState.DEAD, now, destination_untried=True)
+            verdict = Verdict(OutboxState.DEAD, self._clock.now(), destination_untried=True)
             return AttemptResult(claimed, verdict, type(threat).__name__, threat)
         except ScannerUnavailable as error:
             self._check()
@@ -127,8 +126,8 @@ class Scanning:
                 because=error,
                 level=logging.ERROR,
             )
-            return _held(claimed, now + _PUT_OFF, type(error).__name__)
-        return AttemptResult(claimed, Verdict(OutboxState.DUE, now, destination_untried=True))
+            return _held(claimed, self._clock.now() + _PUT_OFF, type(error).__name__)
+        return AttemptResult(claimed, Verdict(OutboxState.DUE, self._clock.now(), destination_untried=True))
 
     def _scan(self, claimed: Claim) -> None:
         with self._db.read_once() as connection:
